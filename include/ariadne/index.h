@@ -1,0 +1,179 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "ariadne/options.h"
+
+namespace ariadne {
+
+namespace internal {
+class IndexImpl;
+}
+
+/// A kind of index and the column it is on.
+struct IndexedColumn {
+  enum class Kind { kRegular, kBloom, kRange };
+  Kind kind = Kind::kRegular;
+  std::string column;
+  /// False positive rate, for kBloom only.
+  double fpr = 0.01;
+
+  friend bool operator==(const IndexedColumn&, const IndexedColumn&) = default;
+};
+/// "regular", "bloom" or "range".
+[[nodiscard]] const char* ToString(IndexedColumn::Kind kind);
+
+/// A file that the index tracks.
+struct TrackedFile {
+  std::string uri;           ///< As stored in the file list.
+  int64_t added_at_us = 0;   ///< Microseconds since the epoch, UTC.
+  bool indexed = false;
+};
+
+/// What `AddFiles` did.
+struct AddReport {
+  int64_t added = 0;            ///< Files that were not tracked before.
+  int64_t already_tracked = 0;
+};
+
+/// A file that an update could not index.
+struct FailedFile {
+  std::string uri;
+  std::string error;
+};
+
+/// State of a running update, for a progress display.
+struct UpdateProgress {
+  int64_t files_done = 0;    ///< Indexed or failed so far.
+  int64_t files_total = 0;
+  int64_t bytes_done = 0;    ///< Of the data files.
+  int64_t bytes_total = 0;
+  const char* phase = "";    ///< "plan", "build", "consolidate"
+};
+
+struct UpdateOptions {
+  /// Called from one thread at a time, at most some ten times a second, and at the end.
+  std::function<void(const UpdateProgress&)> progress;
+  /// A stop request ends the update at the next file boundary with Cancelled; what was staged
+  /// stays and is consolidated by the next update.
+  std::stop_token stop;
+};
+
+/// What `Update` did.
+struct UpdateReport {
+  int64_t files_indexed = 0;
+  int64_t files_backfilled = 0;      ///< Indexed before, columns added now.
+  std::vector<FailedFile> files_failed;
+  int64_t batches = 0;
+  int64_t bytes_indexed = 0;         ///< Sum of the sizes of the files indexed, in bytes.
+  int64_t bytes_read = 0;            ///< Bytes that were read from the store.
+  int64_t bytes_written = 0;
+  double elapsed_ms = 0;
+};
+
+/// Values asked of one column.
+struct Probe {
+  std::string column;
+  /// Any Arrow array; converted exactly to the column's type. Strings are parsed as the column's
+  /// type. NULLs match nothing. A value that the type cannot hold matches nothing; a value of the
+  /// wrong kind is InvalidArgument.
+  std::shared_ptr<arrow::Array> values;
+};
+
+/// Which index left how many files.
+struct PruneStep {
+  std::string column;
+  std::string kind;           ///< "regular", "bloom", "range"
+  int64_t files_before = 0;
+  int64_t files_after = 0;
+};
+
+/// Files that can hold the values asked for.
+struct Located {
+  std::vector<std::string> files;             ///< URIs as stored, sorted; un-indexed ones included.
+  std::vector<std::string> unindexed_files;   ///< Tracked, not indexed, sorted.
+  int64_t total_files = 0;                    ///< Tracked files.
+  int64_t bytes = 0;                          ///< Size of `files`, in bytes (un-indexed ones too).
+  int64_t total_bytes = 0;                    ///< Size of all tracked files whose size is known.
+  int64_t index_bytes_read = 0;               ///< Read from the store to answer.
+  int64_t requests = 0;                       ///< Requests to the store to answer.
+  double elapsed_ms = 0;
+  std::vector<PruneStep> steps;
+};
+
+/// Which side of the join the index is on decides what the join type means.
+enum class JoinType { kInner, kLeft, kRight, kLeftSemi, kLeftAnti };
+
+struct JoinOptions {
+  std::vector<std::string> on;
+  JoinType how = JoinType::kInner;
+  /// false: the index is the left side (inner, left_semi, right).
+  /// true: the keys are the left side (inner, left, left_semi, left_anti).
+  bool keys_left = false;
+  /// Columns of the lake to return beside the join columns; empty: all.
+  std::vector<std::string> select;
+  std::stop_token stop;
+};
+
+/// A joined stream and what was pruned to make it. Rows come in no particular order.
+struct Joined {
+  std::shared_ptr<arrow::RecordBatchReader> rows;
+  Located located;
+};
+
+/// An index over the files of a lake.
+///
+/// A cheap handle: copies share state, every call works on the newest committed state, and all
+/// const calls may run concurrently from any number of threads. Writers exclude each other, across
+/// processes too, through the lake's locks.
+class Index {
+ public:
+  explicit Index(std::shared_ptr<internal::IndexImpl> impl);
+
+  [[nodiscard]] const std::string& name() const;
+  /// Schema of the data files, as declared when the index was created.
+  [[nodiscard]] std::shared_ptr<arrow::Schema> schema() const;
+  /// "parquet"
+  [[nodiscard]] std::string format() const;
+  [[nodiscard]] std::vector<IndexedColumn> columns() const;
+
+  /// Declares an index on a top-level column. The same declaration again is a no-op.
+  /// Throws ColumnNotFound, IndexTypeConflict, UnsupportedColumn, InvalidArgument, LockTimeout.
+  void AddIndex(const IndexedColumn& column);
+  void AddRegular(const std::string& column);
+  void AddBloom(const std::string& column, double fpr = 0.01);
+  void AddRange(const std::string& column);
+
+  /// Tracks files: paths, URIs, directories (all data files below) or globs, expanded now.
+  /// Throws FileNotFound if one names nothing; then none was added.
+  AddReport AddFiles(const std::vector<std::string>& paths);
+  [[nodiscard]] std::vector<TrackedFile> Files() const;
+
+  /// Indexes what is tracked and not indexed. Throws LockTimeout, Cancelled, StorageError; a file
+  /// that cannot be read is reported, not thrown.
+  UpdateReport Update(const UpdateOptions& options = {});
+
+  /// Files that can hold, in every probed column, one of its values. Throws ColumnNotFound for a
+  /// column without an index, InvalidArgument, UnindexedFiles.
+  [[nodiscard]] Located Locate(const std::vector<Probe>& probes) const;
+  /// The same with the distinct values of `keys`' columns `on`.
+  [[nodiscard]] Located Locate(const arrow::Table& keys, const std::vector<std::string>& on) const;
+
+  /// Joins `keys` with the rows of the lake. Throws as Locate, and UnsupportedJoin.
+  [[nodiscard]] Joined Join(const std::shared_ptr<arrow::Table>& keys,
+                            const JoinOptions& options) const;
+
+ private:
+  std::shared_ptr<internal::IndexImpl> impl_;
+};
+
+}  // namespace ariadne

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "ariadne/index.h"
+#include "ariadne/options.h"
+
+namespace ariadne {
+
+namespace internal {
+class LakeImpl;
+}
+
+/// What `Describe` tells about an index.
+struct IndexSummary {
+  std::string name;
+  std::string format;
+  std::shared_ptr<arrow::Schema> schema;
+  std::vector<IndexedColumn> columns;
+  int64_t tracked_files = 0;
+  int64_t indexed_files = 0;
+  int64_t total_indexed_bytes = 0;  ///< Size of the indexed data files; -1: unknown.
+  int metadata_version = 0;
+  int storage_format_version = 0;
+};
+
+/// What an index is created with.
+struct IndexDefinition {
+  std::string format = "parquet";
+  std::shared_ptr<arrow::Schema> schema;
+};
+
+/// A storage root: a folder or URL that holds indexes.
+class Lake {
+ public:
+  /// `root`: an absolute or relative path, or a URL (file, s3, s3a, gs, abfss, az). Opening reads
+  /// nothing. Throws InvalidArgument for a URL that no store serves.
+  explicit Lake(const std::string& root, Options options = {});
+
+  /// Creates the index, or opens it where it exists with the same definition. Throws
+  /// InvalidArgument for a bad name, SchemaMismatch or FormatMismatch where it exists otherwise.
+  Index Create(const std::string& name, const IndexDefinition& definition);
+  /// Throws IndexNotFound, MetadataCorrupt, UnsupportedMetadataVersion, UnsupportedStorageVersion.
+  [[nodiscard]] Index Open(const std::string& name) const;
+  [[nodiscard]] bool Exists(const std::string& name) const;
+  /// Names of all indexes, sorted.
+  [[nodiscard]] std::vector<std::string> List() const;
+  [[nodiscard]] IndexSummary Describe(const std::string& name) const;
+  /// Removes the index and its file list, also what is left of one without metadata. Data files
+  /// are never touched. Throws IndexNotFound, LockTimeout.
+  void Remove(const std::string& name);
+
+  /// Schema of the first data file that `path` (file, directory, glob) names, Hive partition
+  /// columns included. Throws FileNotFound, InvalidFile.
+  [[nodiscard]] std::shared_ptr<arrow::Schema> InferSchema(const std::string& path) const;
+  /// A table from a Parquet, CSV or JSON file, by its suffix. Throws FileNotFound, InvalidFile.
+  [[nodiscard]] std::shared_ptr<arrow::Table> ReadTable(const std::string& path) const;
+
+ private:
+  std::shared_ptr<internal::LakeImpl> impl_;
+};
+
+}  // namespace ariadne

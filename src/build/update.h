@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "ariadne/index.h"
+#include "storage/layout.h"
+#include "storage/metadata.h"
+#include "storage/object_store.h"
+
+namespace ariadne::build {
+
+/// What an update works on. All outlive the call.
+struct UpdateTarget {
+  storage::IndexLayout layout;
+  std::shared_ptr<storage::Stores> stores;
+  Options options;
+};
+
+/// The whole of `Index::Update`: takes the update lock, finishes what an earlier run left in
+/// staging, plans batches over the tracked files that are not in the main index (and over indexed
+/// files that lack a column declared since), builds, stages and consolidates. Reads metadata and
+/// file list itself. Throws as Index::Update.
+UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options);
+
+/// The kinds that the metadata declares, in the order regular, bloom, range.
+std::vector<IndexedColumn> DeclaredColumns(const storage::IndexMetadata& metadata);
+
+/// Spark StructType JSON of the main index: filename, a column per index, file_size.
+std::string MainIndexSchema(const storage::IndexMetadata& metadata, const arrow::Schema& schema);
+
+}  // namespace ariadne::build

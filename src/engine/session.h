@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "scan/file_scan.h"
+#include "storage/object_store.h"
+
+namespace ariadne::engine {
+
+struct SessionOptions {
+  int64_t memory_bytes = 0;   ///< DuckDB's memory_limit; past it, it spills.
+  int threads = 0;
+  std::string spill_folder;   ///< Empty: a fresh folder below the system's temporary one.
+};
+
+/// An embedded DuckDB: one database, one connection a query. Opened only where SQL runs, since it
+/// takes tens of milliseconds. Its file system reads through `storage`. Thread-safe.
+/// Errors of DuckDB become QueryError (Cancelled after a stop request) with DuckDB's first line.
+class Session {
+ public:
+  Session(const SessionOptions& options, std::shared_ptr<storage::Stores> stores);
+  ~Session();
+
+  /// Makes `SELECT * FROM {name}` read the files: rows come row group by row group from DuckDB's
+  /// Parquet reader, with projection and filters pushed in. Dropped with the session.
+  void RegisterFiles(const std::string& name, std::shared_ptr<const scan::FileSet> files);
+  /// Makes an Arrow table a relation.
+  void RegisterTable(const std::string& name, std::shared_ptr<arrow::Table> table);
+  [[nodiscard]] scan::ScanMetrics Metrics(const std::string& name) const;
+
+  /// Streams the result: memory stays within the session's limit whatever its size. Types as in
+  /// ArrowSchema of the lake: timestamps with zone are timestamp[us, UTC].
+  std::shared_ptr<arrow::RecordBatchReader> Query(const std::string& sql,
+                                                  std::stop_token stop = {});
+  /// Reads a Parquet, CSV or JSON file whole.
+  std::shared_ptr<arrow::Table> ReadTable(const std::string& url);
+  /// Writes a stream to a local or remote file by suffix: .parquet, .csv, .json (newline-delimited).
+  static void WriteTable(const std::string& url, arrow::RecordBatchReader& rows,
+                         const storage::Stores& stores);
+
+  /// Quotes an identifier / a string literal for SQL.
+  static std::string Quote(const std::string& identifier);
+  static std::string Literal(const std::string& text);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ariadne::engine

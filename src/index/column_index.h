@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "ariadne/index.h"
+
+namespace ariadne::index {
+
+/// Column of the main index that holds this index: the column itself, `bloom_{column}`,
+/// `range_{column}`.
+std::string StorageColumn(const IndexedColumn& column);
+/// Its type for values of type `value`: list<value>, binary, struct<min: value, max: value>.
+std::shared_ptr<arrow::DataType> StorageType(const IndexedColumn& column,
+                                             const std::shared_ptr<arrow::DataType>& value);
+/// Throws UnsupportedColumn if values of `value` cannot carry this kind of index (bloom: anything
+/// holding binary, nested types; range: types without order; maps anywhere).
+void CheckSupported(const IndexedColumn& column, const arrow::DataType& value);
+
+/// What a builder may use.
+struct BuildContext {
+  int64_t memory_bytes = 256 << 20;      ///< Past this, distinct values spill to `spill_folder`.
+  std::string spill_folder;              ///< Local folder; empty: the system's temporary one.
+  std::string token_time_zone = "UTC";   ///< Zone of timestamp tokens.
+};
+
+/// Collects what one file holds in one column, and gives the cell of the main index. One thread.
+class ColumnBuilder {
+ public:
+  virtual ~ColumnBuilder() = default;
+  /// `values`: of the column's declared type, in any order and number; NULLs are ignored.
+  virtual void Add(const arrow::Array& values) = 0;
+  /// Distinct values so far (exact), as the index counts them.
+  [[nodiscard]] virtual int64_t distinct_count() const = 0;
+  /// Bytes held in memory.
+  [[nodiscard]] virtual int64_t memory_bytes() const = 0;
+  /// One cell: an array of length 1 of StorageType. Regular: sorted, distinct, no nulls, an empty
+  /// list where there was no value. Bloom: null where there was none. Range: a null struct likewise.
+  virtual std::shared_ptr<arrow::Array> Finish() = 0;
+};
+std::unique_ptr<ColumnBuilder> MakeBuilder(const IndexedColumn& column,
+                                           const std::shared_ptr<arrow::DataType>& value,
+                                           const BuildContext& context);
+/// The cell of a range index from bounds that are already known (length-1 scalars, may be null).
+std::shared_ptr<arrow::Array> RangeCell(const std::shared_ptr<arrow::DataType>& value,
+                                        const arrow::Scalar& min, const arrow::Scalar& max);
+
+/// Exact conversion of probe values to a column's type; the result is distinct, without NULLs,
+/// sorted. Strings are parsed; a value that the type cannot hold exactly drops out; a value of the
+/// wrong kind (text that is no number for a number) is InvalidArgument naming column and value.
+std::shared_ptr<arrow::Array> ConvertProbe(const std::string& column,
+                                           const std::shared_ptr<arrow::DataType>& type,
+                                           const arrow::Array& values);
+
+/// 64-bit hash of each value of `values` (xxh3 of the canonical value bytes: -0.0 as 0.0, one NaN,
+/// decimals by unscaled value), equal for values that SQL calls equal. For the lookup files.
+std::vector<uint64_t> HashValues(const arrow::Array& values);
+
+/// What a probe must know beside its values.
+struct ProbeContext {
+  /// Zone in which timestamp tokens of the filters were written; empty: unknown, every filter is
+  /// "maybe" for a timestamp column.
+  std::string token_time_zone = "UTC";
+};
+
+/// Asks the cells of one index which files can hold any of the probed values. Immutable.
+class ColumnProbe {
+ public:
+  virtual ~ColumnProbe() = default;
+  /// Clears `mask[i]` where cell i proves that none of the values is in the file. `cells`: the
+  /// storage column, of any chunk length; `mask` as long. A null regular cell stays a candidate
+  /// (its values may live in the large index or be not built yet); a null range or bloom cell of a
+  /// file that was indexed is "no value", unless `null_is_maybe`.
+  virtual void Probe(const arrow::Array& cells, bool null_is_maybe, uint8_t* mask) const = 0;
+};
+/// `values`: as ConvertProbe gives them.
+std::unique_ptr<ColumnProbe> MakeProbe(const IndexedColumn& column,
+                                       const std::shared_ptr<arrow::Array>& values,
+                                       const ProbeContext& context);
+
+}  // namespace ariadne::index

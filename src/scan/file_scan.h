@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "source/file_uri.h"
+
+namespace ariadne::scan {
+
+/// A file to read.
+struct ScanFile {
+  std::string uri;      ///< As stored.
+  std::string url;      ///< Decoded URL to read (after path mapping).
+  int64_t size = -1;    ///< Bytes; -1: unknown.
+};
+
+/// A set of files with one declared schema. Columns that a file lacks are NULL, narrower ones are
+/// widened, Hive partition columns come from the path.
+struct FileSet {
+  std::vector<ScanFile> files;
+  std::shared_ptr<arrow::Schema> schema;
+};
+
+/// What scans of a set have read so far.
+struct ScanMetrics {
+  int64_t files_opened = 0;
+  int64_t row_groups_read = 0;
+  int64_t row_groups_skipped = 0;   ///< By statistics against pushed filters.
+  int64_t rows_read = 0;
+};
+
+}  // namespace ariadne::scan

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+#include <arrow/io/type_fwd.h>
+
+#include "source/file_uri.h"
+
+namespace ariadne::source {
+
+/// Smallest and largest value of a column in a file: arrays of length 1 of the declared type; both
+/// null where the file holds no value.
+struct MinMax {
+  std::shared_ptr<arrow::Scalar> min, max;
+};
+
+/// One Parquet file of the lake, as the index builders read it: with the declared schema's types,
+/// columns missing from the file as NULL, Hive partition columns as constants.
+/// Methods throw InvalidFile (truncated, no Parquet, a column that cannot be read as declared),
+/// StorageError. One thread at a time per object.
+class ParquetSource {
+ public:
+  /// Reads the footer. `uri` is named in messages and gives the partition values.
+  ParquetSource(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string uri,
+                std::shared_ptr<arrow::Schema> declared);
+  ~ParquetSource();
+
+  [[nodiscard]] int64_t num_rows() const;
+  [[nodiscard]] int num_row_groups() const;
+  /// Upper bound of the bytes that the distinct values of `column` take, from the footer
+  /// (dictionary sizes, uncompressed chunk sizes, row counts): what batches are planned from.
+  [[nodiscard]] int64_t MemoryUpperBound(const std::string& column) const;
+  /// Upper bound of the distinct count of `column`, from the footer.
+  [[nodiscard]] int64_t DistinctUpperBound(const std::string& column) const;
+
+  /// Exact smallest and largest value, where the footer's statistics prove them; nullopt where
+  /// values must be read (floats, truncated strings, INT96, missing or deprecated statistics).
+  [[nodiscard]] std::optional<MinMax> ExactRange(const std::string& column) const;
+
+  /// Calls `visit` with arrays of the declared type until every distinct value of `column` was
+  /// there at least once. NULLs may be among them or not. Where all pages of a chunk are
+  /// dictionary-encoded, only its dictionary page is read and given.
+  void VisitDistinct(const std::string& column,
+                     const std::function<void(const arrow::Array&)>& visit) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Arrow schema (Spark's reading of it) of one Parquet file, without partition columns.
+std::shared_ptr<arrow::Schema> ReadParquetSchema(
+    const std::shared_ptr<arrow::io::RandomAccessFile>& file, const std::string& uri);
+
+}  // namespace ariadne::source
