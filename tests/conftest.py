@@ -1,0 +1,12 @@
+"""Puts this folder on the import path of the Python tests and checks that there is a binary."""
+
+import pytest
+
+import command_line
+
+
+def pytest_configure(config):
+    if not command_line.BINARY.is_file():
+        raise pytest.UsageError(
+            f"{command_line.BINARY} is not built: run `make build`, or set ARIADNE_BIN"
+        )

@@ -1,0 +1,275 @@
+"""The answers that the JVM library gave, and what its indexes and data files were.
+
+Each fixture is a storage root with its data files, as the JVM library 0.1.8-beta wrote it, and
+`expected.json`: every step in order. Here a step becomes a case with a stable name
+(`{fixture}-{position of the step}`), which docs/differences.md refers to.
+"""
+
+import base64
+import collections
+import datetime
+import decimal
+import json
+import math
+import pathlib
+import tarfile
+
+import numpy
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import sql_equality
+
+NAMES = ["regular", "bloom", "range", "types_regular", "types_bloom", "types_range"]
+FOLDER = pathlib.Path(__file__).parent / "fixtures"
+
+Case = collections.namedtuple("Case", "name fixture step")
+
+
+def steps(fixture):
+    with tarfile.open(FOLDER / f"{fixture}.tar.gz") as archive:
+        return json.load(archive.extractfile(f"{fixture}/expected.json"))["steps"]
+
+
+def cases(kind):
+    """All recorded steps of a kind: "locateFiles" or "join"."""
+    return [
+        Case(f"{fixture}-{position:03d}", fixture, step)
+        for fixture in NAMES
+        for position, step in enumerate(steps(fixture))
+        if step["step"] == kind
+    ]
+
+
+def unpack(fixture, folder):
+    """Unpacks a fixture below `folder`; returns its folder, which has `storage` and `data`."""
+    with tarfile.open(FOLDER / f"{fixture}.tar.gz") as archive:
+        archive.extractall(folder, filter="data")
+    return pathlib.Path(folder) / fixture
+
+
+def path_map(fixture, folder):
+    return f"file:///srv/ariadne-interop/{fixture}/=file://{folder}/"
+
+
+def short_names(fixture, uris):
+    prefix = f"file:///srv/ariadne-interop/{fixture}/data/"
+    for uri in uris:
+        assert uri.startswith(prefix), uri
+    return [uri.removeprefix(prefix) for uri in uris]
+
+
+def index_of(fixture):
+    return "ty" if fixture.startswith("types_") else "ev"
+
+
+def kind_of(fixture):
+    return fixture.removeprefix("types_")
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+def timestamp(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def probe_value(tagged):
+    """A recorded probe value with its Java type, as (Arrow type, Python value)."""
+    kind, text = tagged["type"], tagged["value"]
+    if kind == "string":
+        return pa.string(), text
+    if kind == "boolean":
+        return pa.bool_(), text == "true"
+    integers = {"byte": pa.int8(), "short": pa.int16(), "integer": pa.int32(), "long": pa.int64()}
+    if kind in integers:
+        return integers[kind], int(text)
+    if kind == "float":
+        return pa.float32(), float(numpy.float32(text))
+    if kind == "double":
+        return pa.float64(), float(text)
+    if kind == "decimal":
+        value = decimal.Decimal(text)
+        digits, exponent = value.as_tuple()[1:]
+        scale = max(0, -exponent)
+        return pa.decimal128(max(len(digits) + max(0, exponent), scale, 1), scale), value
+    if kind == "date":
+        return pa.date32(), datetime.date.fromisoformat(text)
+    if kind in ("timestamp", "instant"):
+        return pa.timestamp("us", "UTC"), timestamp(text)
+    if kind == "localdatetime":
+        return pa.timestamp("us"), timestamp(text)
+    if kind == "binary":
+        return pa.binary(), base64.b64decode(text)
+    assert kind == "null", kind
+    return pa.null(), None
+
+
+def probe_arrays(probe):
+    """A recorded probe as {column: Arrow array of its Java type}; NULLs take their neighbours'."""
+    arrays = {}
+    for column, tagged in probe.items():
+        decoded = [probe_value(value) for value in tagged]
+        types = [kind for kind, _ in decoded if kind != pa.null()] or [pa.null()]
+        assert len(set(types)) == 1, probe
+        arrays[column] = pa.array([value for _, value in decoded], types[0])
+    return arrays
+
+
+def arrow_type(spark):
+    """Arrow's type for one of Spark's scalar types, by its name in Spark's schema JSON."""
+    if spark.startswith("decimal("):
+        return pa.decimal128(*map(int, spark[8:-1].split(",")))
+    return {
+        "string": pa.string(),
+        "boolean": pa.bool_(),
+        "byte": pa.int8(),
+        "short": pa.int16(),
+        "integer": pa.int32(),
+        "long": pa.int64(),
+        "float": pa.float32(),
+        "double": pa.float64(),
+        "date": pa.date32(),
+        "timestamp": pa.timestamp("us", "UTC"),
+        "timestamp_ntz": pa.timestamp("us"),
+        "binary": pa.binary(),
+    }[spark]
+
+
+def from_json(value, spark):
+    """A value as Spark's `to_json` prints it, as a Python value of Spark's type."""
+    if value is None:
+        return None
+    if isinstance(spark, dict):
+        if spark["type"] == "array":
+            return [from_json(item, spark["elementType"]) for item in value]
+        return {f["name"]: from_json(value[f["name"]], f["type"]) for f in spark["fields"]}
+    if spark == "float":
+        return float(numpy.float32(value))
+    if spark == "double":
+        return float(value)
+    if spark.startswith("decimal("):
+        scale = int(spark[8:-1].split(",")[1])
+        return decimal.Decimal(str(value)).quantize(decimal.Decimal(1).scaleb(-scale))
+    if spark == "date":
+        return datetime.date.fromisoformat(value)
+    if spark in ("timestamp", "timestamp_ntz"):
+        return timestamp(value)
+    if spark == "binary":
+        return base64.b64decode(value)
+    return value
+
+
+def keys_table(step):
+    """The probe table of a recorded join."""
+    fields = step["probeSchema"]["fields"]
+    return pa.table(
+        {
+            field["name"]: pa.array(
+                [from_json(row[field["name"]], field["type"]) for row in step["probeRows"]],
+                arrow_type(field["type"]),
+            )
+            for field in fields
+        }
+    )
+
+
+def comparable(value, spark):
+    """A value in the precision of the record: timestamps to the millisecond, decimals as double."""
+    if value is None:
+        return "null"
+    if isinstance(spark, dict):
+        if spark["type"] == "array":
+            return "[" + ", ".join(comparable(item, spark["elementType"]) for item in value) + "]"
+        inside = [f"{f['name']}: {comparable(value[f['name']], f['type'])}" for f in spark["fields"]]
+        return "{" + ", ".join(inside) + "}"
+    if spark in ("timestamp", "timestamp_ntz"):
+        return str(sql_equality.microseconds(value) // 1000)
+    if spark.startswith("decimal("):
+        return repr(float(value))
+    if isinstance(value, float) and math.isnan(value):
+        return "NaN"
+    return repr(value)
+
+
+def recorded_rows(rows, schema):
+    """Recorded join rows as a multiset of comparable texts."""
+    return collections.Counter(
+        ", ".join(
+            comparable(from_json(row[f["name"]], f["type"]), f["type"]) for f in schema["fields"]
+        )
+        for row in rows
+    )
+
+
+def table_rows(table, schema):
+    """Rows of an Arrow table as a multiset of comparable texts, in the recorded column types."""
+    return collections.Counter(
+        ", ".join(comparable(row[f["name"]], f["type"]) for f in schema["fields"])
+        for row in table.to_pylist()
+    )
+
+
+def spark_type(arrow):
+    """Spark's name of an Arrow type."""
+    if pa.types.is_list(arrow):
+        return f"array<{spark_type(arrow.value_type)}>"
+    if pa.types.is_struct(arrow):
+        return "struct<" + ", ".join(f"{f.name}: {spark_type(f.type)}" for f in arrow) + ">"
+    if pa.types.is_decimal(arrow):
+        return f"decimal({arrow.precision},{arrow.scale})"
+    for name in (
+        "string boolean byte short integer long float double date timestamp timestamp_ntz binary"
+    ).split():
+        if arrow_type(name) == arrow:
+            return name
+    return str(arrow)
+
+
+def recorded_type(spark):
+    """The same spelling for a type of a recorded schema."""
+    if not isinstance(spark, dict):
+        return spark
+    if spark["type"] == "array":
+        return f"array<{recorded_type(spark['elementType'])}>"
+    inside = ", ".join(f"{f['name']}: {recorded_type(f['type'])}" for f in spark["fields"])
+    return f"struct<{inside}>"
+
+
+# --- the truth -----------------------------------------------------------------------------------
+
+
+class Lake:
+    """The data files of a fixture, held in memory."""
+
+    def __init__(self, folder):
+        self.tables = {file.name: pq.read_table(file) for file in sorted(folder.glob("*.parquet"))}
+        self.schema = next(iter(self.tables.values())).schema
+
+    def values(self, file, column):
+        return self.tables[file].column(column).to_pylist()
+
+    def matching_values(self, column, probes):
+        """Probe values as SQL compares them with the column: text is read as the column's type."""
+        name = spark_type(self.schema.field(column).type)
+        for value in probes:
+            if value is None:
+                continue
+            if isinstance(value, str) and name != "string":
+                value = sql_equality.parse(value, name)
+            yield value
+
+    def full_scan(self, arrays):
+        """Names of the files in which every column holds one of its probe values."""
+        return [
+            file
+            for file in self.tables
+            if all(
+                any(
+                    sql_equality.equal(probe, value)
+                    for probe in self.matching_values(column, array.to_pylist())
+                    for value in self.values(file, column)
+                )
+                for column, array in arrays.items()
+            )
+        ]
