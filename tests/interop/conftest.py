@@ -1,26 +1,8 @@
 """The fixtures, unpacked once a session and opened with the map that moves their lake."""
 
-import collections
-
 import pytest
 
-import command_line
 import recorded
-
-Opened = collections.namedtuple("Opened", "ariadne lake folder index")
-
-
-def open_fixture(fixture, folder, **keywords):
-    """`folder`: an unpacked fixture. The bloom tokens of timestamps were written in UTC."""
-    keywords.setdefault("options", ["--token-time-zone", "UTC"])
-    return Opened(
-        command_line.Ariadne(
-            folder / "storage", path_map=[recorded.path_map(fixture, folder)], **keywords
-        ),
-        recorded.Lake(folder / "data"),
-        folder,
-        recorded.index_of(fixture),
-    )
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +14,7 @@ def opened(tmp_path_factory):
     def of(fixture):
         if fixture not in known:
             unpacked = recorded.unpack(fixture, folder)
-            known[fixture] = open_fixture(fixture, unpacked, unindexed="exclude")
+            known[fixture] = recorded.open_fixture(fixture, unpacked, unindexed="exclude")
         return known[fixture]
 
     return of
@@ -47,7 +29,7 @@ def updated(tmp_path_factory):
     def of(fixture):
         if fixture not in known:
             unpacked = recorded.unpack(fixture, folder)
-            known[fixture] = open_fixture(fixture, unpacked, unindexed="exclude")
+            known[fixture] = recorded.open_fixture(fixture, unpacked, unindexed="exclude")
             known[fixture].ariadne.ok("update", known[fixture].index)
         return known[fixture]
 

@@ -18,6 +18,7 @@ import numpy
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import command_line
 import sql_equality
 
 NAMES = ["regular", "bloom", "range", "types_regular", "types_bloom", "types_range"]
@@ -273,3 +274,19 @@ class Lake:
                 for column, array in arrays.items()
             )
         ]
+
+
+Opened = collections.namedtuple("Opened", "ariadne lake folder index")
+
+
+def open_fixture(fixture, folder, **keywords):
+    """`folder`: an unpacked fixture. The bloom tokens of timestamps were written in UTC."""
+    keywords.setdefault("options", ["--token-time-zone", "UTC"])
+    return Opened(
+        command_line.Ariadne(
+            folder / "storage", path_map=[path_map(fixture, folder)], **keywords
+        ),
+        Lake(folder / "data"),
+        folder,
+        index_of(fixture),
+    )

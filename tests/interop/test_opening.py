@@ -11,7 +11,6 @@ import pytest
 
 import command_line
 import recorded
-from conftest import open_fixture
 
 
 def tree(folder):
@@ -28,7 +27,7 @@ def tree(folder):
 @pytest.mark.parametrize("fixture", recorded.NAMES)
 def test_asking_writes_nothing(fixture, tmp_path):
     folder = recorded.unpack(fixture, tmp_path / "unpacked")
-    _, lake, _, index = opened = open_fixture(fixture, folder)
+    _, lake, _, index = opened = recorded.open_fixture(fixture, folder)
     ariadne = opened.ariadne
     column = "i" if index == "ty" else "user_id"
     value = lake.values(next(iter(lake.tables)), column)[0]
@@ -60,7 +59,7 @@ def test_files_that_no_update_has_seen_are_candidates_unless_told_otherwise(tmp_
     question = ["locate", "ty", "--where", "i=1"]
 
     def asked(policy):
-        return open_fixture("types_regular", folder, unindexed=policy).ariadne
+        return recorded.open_fixture("types_regular", folder, unindexed=policy).ariadne
 
     for policy, names in ((None, ["t0.parquet", empty]), ("include", ["t0.parquet", empty])):
         answer = asked(policy).json(*question)
@@ -74,7 +73,7 @@ def test_files_that_no_update_has_seen_are_candidates_unless_told_otherwise(tmp_
 
 @pytest.mark.parametrize("fixture", ["types_regular", "types_bloom", "types_range"])
 def test_an_empty_file_is_indexed_once(fixture, tmp_path):
-    opened = open_fixture(fixture, recorded.unpack(fixture, tmp_path))
+    opened = recorded.open_fixture(fixture, recorded.unpack(fixture, tmp_path))
     unindexed = opened.ariadne.json("files", "ty", "--unindexed-only")
     assert "t3_empty.parquet" in json.dumps(unindexed)
     assert "t0.parquet" not in json.dumps(unindexed)
@@ -107,9 +106,9 @@ def test_an_update_leaves_tables_that_other_delta_readers_open(updated, fixture)
 def test_timestamps_in_filters_of_unknown_zone_stay_candidates(tmp_path):
     folder = recorded.unpack("bloom", tmp_path)
     question = ["locate", "ev", "--where", "ts=2024-02-02T00:00:00Z"]
-    unknown = open_fixture("bloom", folder, options=[]).ariadne.json(*question)["files"]
+    unknown = recorded.open_fixture("bloom", folder, options=[]).ariadne.json(*question)["files"]
     assert len(unknown) == 4
-    known = open_fixture("bloom", folder).ariadne.json(*question)["files"]
+    known = recorded.open_fixture("bloom", folder).ariadne.json(*question)["files"]
     assert recorded.short_names("bloom", known) == ["e1.parquet"]
 
 
