@@ -17,6 +17,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import duckdb
@@ -75,15 +76,17 @@ def timed(call, runs):
 
 def run_child(command):
     """Runs a command; returns (seconds, peak resident bytes, standard output)."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    stdout = process.stdout.read()
-    stderr = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise SystemExit(f"bench: {' '.join(command)} failed:\n{stderr.decode()}")
+    with tempfile.TemporaryFile() as errors:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors)
+        stdout = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        process.stdout.close()
+        if process.returncode != 0:
+            errors.seek(0)
+            raise SystemExit(f"bench: {' '.join(command)} failed:\n{errors.read().decode()}")
     return seconds, usage.ru_maxrss * 1024, stdout
 
 

@@ -205,20 +205,15 @@ class Trial:
             else ["inner", "left_semi", "right"]
         )
         rows = rng.choice([0, 1, 3, 20])
-        keys = pa.table(
-            {
-                **{c.name: pa.array(self.some_values(c, rows), c.arrow) for c in on},
-                "key tag": pa.array(range(rows), pa.int32()),
-            }
-        )
-        given = keys
-        if how in ("inner", "left_semi") and not keys_left and rng.random() < 0.4:
-            for position, column in enumerate(on):
-                other = column_types.related(
-                    column.type_name, keys.column(column.name).to_pylist(), rng
-                )
-                if other is not None:
-                    given = given.set_column(position, column.name, pa.array(other[1], other[0]))
+        keys = {c.name: pa.array(self.some_values(c, rows), c.arrow) for c in on}
+        given = dict(keys)
+        for column in on:
+            other = column_types.related(column.type_name, keys[column.name].to_pylist(), rng)
+            if other is not None and rng.random() < 0.3:
+                given[column.name] = pa.array(other[1], other[0])
+        tag = rng.choice(["key tag", "key tag", *(c.name for c in self.lake.columns if c not in on)])
+        given[tag] = pa.array(range(rows), pa.int32())
+        keys, given = pa.table(keys), pa.table(given)
         path, output = self.folder / "keys.parquet", self.folder / "joined.parquet"
         pq.write_table(given, path)
         rest = [c.name for c in self.lake.columns if c not in on]
@@ -232,7 +227,7 @@ class Trial:
         report = self.ariadne.json(*arguments, "-o", output)
         joined = pq.read_table(output)
         assert report["rows"] == joined.num_rows
-        expected = self.plain_join(keys, [c.name for c in on], rest, how, keys_left)
+        expected = self.plain_join(keys, given, [c.name for c in on], rest, how, keys_left)
         assert joined.column_names == expected.column_names, (how, keys_left)
         names = [c.name for c in on]
         got, want = multiset(joined, names), multiset(expected, names)
@@ -241,23 +236,44 @@ class Trial:
             f"missing {want - got}, superfluous {got - want}"
         )
 
-    def plain_join(self, keys, on, rest, how, keys_left):
-        self.duckdb.register("keys", keys)
+    def plain_join(self, keys, given, on, rest, how, keys_left):
+        """DuckDB's join of typed keys with all rows; columns of the keys are those given."""
+        row = quote("\x01row")
+        self.duckdb.register(
+            "keys", keys.append_column("\x01row", pa.array(range(keys.num_rows), pa.int32()))
+        )
         condition = " AND ".join(f"l.{quote(name)} = k.{quote(name)}" for name in on)
-        lake_part = [f"l.{quote(name)}" for name in rest]
-        keys_part = [f"k.{quote(n)}" for n in keys.column_names if n not in on]
-        side = "k" if keys_left or how == "right" else "l"
-        columns = [f"{side}.{quote(name)}" for name in on]
-        if keys_left:
-            columns += keys_part + (lake_part if how in ("inner", "left") else [])
-            tables = "keys k {} JOIN lake l"
-        else:
-            columns += lake_part + (keys_part if how in ("inner", "right") else [])
-            tables = "lake l {} JOIN keys k"
+        semi = how in ("left_semi", "left_anti")
+        lake_names = rest if keys_left or how == "right" else on + rest
+        selected = [f"k.{row}"] if keys_left or not semi else []
+        if not (keys_left and semi):
+            selected += [f"l.{quote(name)}" for name in lake_names]
+        tables = "keys k {} JOIN lake l" if keys_left else "lake l {} JOIN keys k"
         joined = tables.format(how.removeprefix("left_").upper())
-        return self.duckdb.execute(
-            f"SELECT {', '.join(columns)} FROM {joined} ON {condition}"
+        found = self.duckdb.execute(
+            f"SELECT {', '.join(selected)} FROM {joined} ON {condition}"
         ).to_arrow_table()
+
+        columns = []
+        if keys_left or not semi:
+            of_keys = given.take(found.column(0))
+            found = found.remove_column(0)
+            if keys_left or how == "right":
+                columns += [(name, of_keys.column(name)) for name in on]
+            others = [(n, of_keys.column(n)) for n in given.column_names if n not in on]
+            if keys_left:
+                columns += others
+            columns += [(name, found.column(i)) for i, name in enumerate(found.column_names)]
+            if not keys_left:
+                columns += others
+        else:
+            columns = [(name, found.column(i)) for i, name in enumerate(found.column_names)]
+        names = []
+        for name, _ in columns:
+            while name in names:
+                name += "_right"
+            names.append(name)
+        return pa.table([values for _, values in columns], names=names)
 
 
 def may(kind, probes, values):
