@@ -118,7 +118,8 @@ def near_miss(value, rng):
     if isinstance(value, float):
         return 77.25 if math.isnan(value) or math.isinf(value) else value / 2 + 0.125
     if isinstance(value, decimal.Decimal):
-        return value - D("0.01") if value > 0 else value + D("0.01")
+        with decimal.localcontext(prec=60):
+            return value - D("0.01") if value > 0 else value + D("0.01")
     step = datetime.timedelta(days=1)
     if isinstance(value, datetime.datetime):
         step = datetime.timedelta(microseconds=1)
