@@ -1,11 +1,13 @@
 #include "source/spark_type.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <arrow/extension_type.h>
 #include <arrow/type.h>
 
+#include "source/name_match.h"
 #include "source/spark_schema.h"
 
 namespace ariadne::source {
@@ -73,9 +75,12 @@ bool WidensDecimal(const arrow::DataType& from, const arrow::DataType& to) {
 
 bool CanReadStruct(const arrow::DataType& from, const arrow::DataType& to) {
   for (const auto& wanted : to.fields()) {
+    const int at = FindName(
+        from.num_fields(), [&from](int i) -> std::string_view { return from.field(i)->name(); },
+        wanted->name());
     // A member that the file lacks is NULL, as a column is.
-    const auto found = static_cast<const arrow::StructType&>(from).GetFieldByName(wanted->name());
-    if (found != nullptr && !CanReadAs(*found->type(), *wanted->type())) return false;
+    if (at == kNameMissing) continue;
+    if (at == kNameAmbiguous || !CanReadAs(*from.field(at)->type(), *wanted->type())) return false;
   }
   return true;
 }

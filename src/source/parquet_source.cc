@@ -1,0 +1,178 @@
+#include "source/parquet_source.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <arrow/array/array_base.h>
+#include <arrow/array/util.h>
+#include <arrow/chunked_array.h>
+#include <arrow/scalar.h>
+#include <arrow/type.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/properties.h>
+
+#include "ariadne/errors.h"
+#include "source/column_chunk.h"
+#include "source/convert.h"
+#include "source/file_column.h"
+#include "source/footer_bounds.h"
+#include "source/name_match.h"
+#include "source/parquet_file.h"
+#include "source/partition.h"
+#include "source/spark_schema.h"
+
+namespace ariadne::source {
+
+struct ParquetSource::State {
+  State(std::shared_ptr<arrow::io::RandomAccessFile> input, std::string uri,
+        std::shared_ptr<arrow::Schema> declared)
+      : file(std::move(input), std::move(uri)), schema(std::move(declared)) {
+    for (PartitionValue& partition : PartitionValues(file.uri())) {
+      partitions.push_back(std::move(partition));
+    }
+  }
+
+  std::shared_ptr<arrow::Field> Declared(const std::string& column) const {
+    const auto field = schema->GetFieldByName(column);
+    if (field == nullptr) {
+      throw ColumnNotFound("The schema has no column '" + column + "', or has it twice");
+    }
+    return field;
+  }
+
+  // The value that the folders of the file give to a column; nullptr: none does.
+  std::shared_ptr<arrow::Scalar> Constant(const arrow::Field& field) const {
+    const int at = FindName(
+        static_cast<int>(partitions.size()),
+        [this](int i) -> std::string_view { return partitions[i].column; }, field.name());
+    if (at == kNameAmbiguous) file.Fail(field.name(), "two folders of its path give it a value");
+    if (at == kNameMissing) return nullptr;
+    return PartitionScalar(partitions[at], field.type(), file.uri());
+  }
+
+  const FileColumn& Column(const arrow::Field& field) {
+    auto found = columns.find(field.name());
+    if (found == columns.end()) {
+      found = columns.emplace(field.name(), FindColumn(file, field.name(), field.type())).first;
+    }
+    return found->second;
+  }
+
+  // Reads nested columns; made when the first is asked for.
+  parquet::arrow::FileReader& Rows(const std::string& column) {
+    if (rows == nullptr) {
+      parquet::ArrowReaderProperties properties(/*use_threads=*/false);
+      properties.set_pre_buffer(false);
+      properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
+      auto reader = parquet::ParquetFileReader::Open(file.input(), ParquetFile::properties(),
+                                                     file.shared_metadata());
+      rows = file.Unwrap(column, parquet::arrow::FileReader::Make(arrow::default_memory_pool(),
+                                                                  std::move(reader), properties));
+    }
+    return *rows;
+  }
+
+  ParquetFile file;
+  std::shared_ptr<arrow::Schema> schema;
+  std::vector<PartitionValue> partitions;
+  std::map<std::string, FileColumn> columns;
+  std::unique_ptr<parquet::arrow::FileReader> rows;
+};
+
+namespace {
+
+using Visit = std::function<void(const arrow::Array&)>;
+
+std::shared_ptr<arrow::Array> Convert(const ParquetFile& file, const FileColumn& column,
+                                      const std::shared_ptr<arrow::Array>& array) {
+  return file.Guard(column.name,
+                    [&] { return file.Unwrap(column.name, ConvertExactly(array, column.type)); });
+}
+
+// `visit` runs outside of the guards: what it throws is not the file's fault.
+void VisitLeaf(const ParquetFile& file, const FileColumn& column, const Visit& visit) {
+  for (int group = 0; group < file.metadata().num_row_groups(); ++group) {
+    const auto chunk = file.Guard(column.name, [&] {
+      return ColumnChunk::Open(file, group, column.leaf, column.leaf_type, column.name);
+    });
+    while (const auto values = file.Guard(column.name, [&chunk] { return chunk->Next(); })) {
+      visit(*Convert(file, column, values));
+    }
+  }
+}
+
+}  // namespace
+
+ParquetSource::ParquetSource(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string uri,
+                             std::shared_ptr<arrow::Schema> declared)
+    : state_(std::make_unique<State>(std::move(file), std::move(uri), std::move(declared))) {}
+
+ParquetSource::~ParquetSource() = default;
+
+int64_t ParquetSource::num_rows() const { return state_->file.metadata().num_rows(); }
+
+int ParquetSource::num_row_groups() const { return state_->file.metadata().num_row_groups(); }
+
+int64_t ParquetSource::DistinctUpperBound(const std::string& name) const {
+  const auto field = state_->Declared(name);
+  if (const auto constant = state_->Constant(*field)) return constant->is_valid ? 1 : 0;
+  const FileColumn& column = state_->Column(*field);
+  return column.missing() ? 0 : DistinctBound(state_->file, column);
+}
+
+int64_t ParquetSource::MemoryUpperBound(const std::string& name) const {
+  const auto field = state_->Declared(name);
+  if (state_->Constant(*field) != nullptr) {
+    constexpr int64_t kConstantBytes = 64;
+    return kConstantBytes + static_cast<int64_t>(state_->file.uri().size());
+  }
+  const FileColumn& column = state_->Column(*field);
+  return column.missing() ? 0 : MemoryBound(state_->file, column);
+}
+
+std::optional<MinMax> ParquetSource::ExactRange(const std::string& name) const {
+  const auto field = state_->Declared(name);
+  const auto constant = state_->Constant(*field);
+  const bool no_value =
+      num_rows() == 0 || (constant == nullptr && state_->Column(*field).missing());
+  if (no_value) {
+    const std::shared_ptr<arrow::Scalar> none = arrow::MakeNullScalar(field->type());
+    return MinMax{none, none};
+  }
+  if (constant != nullptr) return MinMax{constant, constant};
+  return StatisticsRange(state_->file, state_->Column(*field));
+}
+
+void ParquetSource::VisitDistinct(const std::string& name, const Visit& visit) const {
+  const auto field = state_->Declared(name);
+  const ParquetFile& file = state_->file;
+  if (num_rows() == 0) return;
+  if (const auto constant = state_->Constant(*field)) {
+    visit(*file.Unwrap(name, arrow::MakeArrayFromScalar(*constant, 1)));
+    return;
+  }
+  const FileColumn& column = state_->Column(*field);
+  if (column.missing()) return;
+  if (column.leaf >= 0) return VisitLeaf(file, column, visit);
+
+  for (int group = 0; group < num_row_groups(); ++group) {
+    const auto rows = file.Guard(name, [&] {
+      std::shared_ptr<arrow::ChunkedArray> read;
+      file.Check(name, state_->Rows(name).RowGroup(group)->Column(column.field)->Read(&read));
+      return read;
+    });
+    if (rows->length() != file.metadata().RowGroup(group)->num_rows()) {
+      file.Fail(name, "a row group holds fewer rows than its footer claims");
+    }
+    for (const auto& chunk : rows->chunks()) visit(*Convert(file, column, chunk));
+  }
+}
+
+std::shared_ptr<arrow::Schema> ReadParquetSchema(
+    const std::shared_ptr<arrow::io::RandomAccessFile>& file, const std::string& uri) {
+  return SparkSchema(ParquetFile(file, uri));
+}
+
+}  // namespace ariadne::source
