@@ -1,0 +1,237 @@
+//! A new local file on its way to its name: written and synced aside, then put in place by one
+//! rename under a lock of the folder, which makes conditions hold against other processes too.
+use std::fs::{File, OpenOptions};
+use std::hash::{DefaultHasher, Hasher};
+use std::io::{self, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Files on their way; no listing shows them.
+const SUFFIX: &str = ".ariadne-tmp";
+
+pub fn is_staged_name(name: &[u8]) -> bool {
+    name.first() == Some(&b'.') && name.ends_with(SUFFIX.as_bytes())
+}
+
+/// On what condition a staged file takes its place.
+pub enum Condition {
+    None,
+    Absent,
+    /// The file there has this content tag.
+    Content(String),
+}
+
+#[derive(Debug)]
+pub struct StagedFile {
+    file: File,
+    at: PathBuf,
+    target: PathBuf,
+    published: bool,
+}
+
+impl StagedFile {
+    pub fn create(target: &Path) -> io::Result<Self> {
+        static COUNTER: AtomicU64 = AtomicU64::new(0);
+        let folder = parent(target)?;
+        create_folders(folder)?;
+        loop {
+            let nanos = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+            let count = COUNTER.fetch_add(1, Ordering::Relaxed);
+            let at = folder.join(format!(".{:x}-{nanos:x}-{count:x}{SUFFIX}", std::process::id()));
+            match OpenOptions::new().write(true).create_new(true).open(&at) {
+                Ok(file) => return Ok(Self { file, at, target: target.to_path_buf(), published: false }),
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+                // Somebody removed the empty folder between the two calls.
+                Err(e) if e.kind() == io::ErrorKind::NotFound => create_folders(folder)?,
+                Err(e) => return Err(e),
+            }
+        }
+    }
+
+    pub fn write(&mut self, data: &[u8]) -> io::Result<()> {
+        self.file.write_all(data)
+    }
+
+    /// false: the condition does not hold, nothing was changed.
+    pub fn publish(mut self, condition: &Condition) -> io::Result<bool> {
+        self.file.sync_all()?;
+        let folder = FolderLock::take(parent(&self.target)?, matches!(condition, Condition::Content(_)))?;
+        match condition {
+            Condition::None => {}
+            Condition::Absent => {
+                if std::fs::symlink_metadata(&self.target).is_ok() {
+                    return Ok(false);
+                }
+            }
+            Condition::Content(tag) => match std::fs::read(&self.target) {
+                Ok(found) if content_tag(&found) == *tag => {}
+                Ok(_) => return Ok(false),
+                Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+                Err(e) => return Err(e),
+            },
+        }
+        remove_checksum(&self.target)?;
+        match condition {
+            Condition::Absent => {
+                if !rename_to_absent(&self.at, &self.target)? {
+                    return Ok(false);
+                }
+            }
+            _ => std::fs::rename(&self.at, &self.target)?,
+        }
+        self.published = true;
+        folder.release_and_sync()?;
+        Ok(true)
+    }
+}
+
+impl Drop for StagedFile {
+    fn drop(&mut self) {
+        if !self.published {
+            let _ = std::fs::remove_file(&self.at);
+        }
+    }
+}
+
+/// Removes a file under the folder's lock; false: there was none.
+pub fn remove(target: &Path) -> io::Result<bool> {
+    let folder = match FolderLock::take(parent(target)?, false) {
+        Ok(folder) => folder,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(e) => return Err(e),
+    };
+    remove_checksum(target)?;
+    match std::fs::remove_file(target) {
+        Ok(()) => {}
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(e) => return Err(e),
+    }
+    folder.release_and_sync()?;
+    Ok(true)
+}
+
+/// Names a file's content. Inode, size and time cannot: an inode is reused at once, and the clock
+/// of a file system ticks only every few milliseconds.
+pub fn content_tag(data: &[u8]) -> String {
+    let half = |seed: u8| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write_u8(seed);
+        hasher.write(data);
+        hasher.finish()
+    };
+    format!("\"{:016x}{:016x}-{:x}\"", half(1), half(2), data.len())
+}
+
+/// The bytes of a small file with their tag.
+pub fn read_tagged(path: &Path) -> io::Result<(Vec<u8>, String)> {
+    let mut data = Vec::new();
+    File::open(path)?.read_to_end(&mut data)?;
+    let tag = content_tag(&data);
+    Ok((data, tag))
+}
+
+/// Creates the missing folders of a path, each synced into its parent.
+pub fn create_folders(folder: &Path) -> io::Result<()> {
+    let mut missing = Vec::new();
+    let mut at = folder;
+    while !at.exists() {
+        missing.push(at);
+        match at.parent() {
+            Some(up) => at = up,
+            None => break,
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(folder)?;
+    for created in missing {
+        if let Some(up) = created.parent() {
+            File::open(up)?.sync_all()?;
+        }
+    }
+    Ok(())
+}
+
+fn parent(path: &Path) -> io::Result<&Path> {
+    path.parent().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "no file name"))
+}
+
+/// Hadoop keeps `.{name}.crc` beside `{name}` and refuses a file that its checksum does not fit.
+fn remove_checksum(target: &Path) -> io::Result<()> {
+    let (Some(folder), Some(name)) = (target.parent(), target.file_name()) else { return Ok(()) };
+    let mut neighbour = Vec::with_capacity(name.len() + 5);
+    neighbour.push(b'.');
+    neighbour.extend_from_slice(name.as_bytes());
+    neighbour.extend_from_slice(b".crc");
+    match std::fs::remove_file(folder.join(std::ffi::OsStr::from_bytes(&neighbour))) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound && e.raw_os_error() != Some(libc::ENAMETOOLONG) => {
+            Err(e)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn rename_to_absent(from: &Path, to: &Path) -> io::Result<bool> {
+    let c = |path: &Path| std::ffi::CString::new(path.as_os_str().as_bytes());
+    let (from_c, to_c) = (c(from)?, c(to)?);
+    let failed = unsafe {
+        libc::renameat2(
+            libc::AT_FDCWD,
+            from_c.as_ptr(),
+            libc::AT_FDCWD,
+            to_c.as_ptr(),
+            libc::RENAME_NOREPLACE,
+        )
+    } != 0;
+    if !failed {
+        return Ok(true);
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        Some(libc::EEXIST) => Ok(false),
+        // A file system without that flag: a hard link fails on an existing name as well.
+        Some(libc::EINVAL) | Some(libc::ENOSYS) => match std::fs::hard_link(from, to) {
+            Ok(()) => {
+                std::fs::remove_file(from)?;
+                Ok(true)
+            }
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(e) => Err(e),
+        },
+        _ => Err(error),
+    }
+}
+
+/// An exclusive `flock` of a folder: it leaves no file behind and ends with the process.
+struct FolderLock {
+    folder: File,
+}
+
+impl FolderLock {
+    /// `needed`: whether the caller's condition rests on the lock alone. Without it, a file system
+    /// that cannot lock folders still renames atomically.
+    fn take(folder: &Path, needed: bool) -> io::Result<Self> {
+        let folder = File::open(folder)?;
+        loop {
+            if unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_EX) } == 0 {
+                return Ok(Self { folder });
+            }
+            let error = io::Error::last_os_error();
+            match error.kind() {
+                io::ErrorKind::Interrupted => {}
+                _ if needed => return Err(error),
+                _ => return Ok(Self { folder }),
+            }
+        }
+    }
+
+    /// Other writers need not wait for the disk.
+    fn release_and_sync(self) -> io::Result<()> {
+        unsafe { libc::flock(self.folder.as_raw_fd(), libc::LOCK_UN) };
+        self.folder.sync_all()
+    }
+}

@@ -1,0 +1,126 @@
+//! An object written as a stream: small ones go in one request, larger ones in parts.
+use std::ffi::{c_char, c_int};
+use std::sync::Arc;
+
+use delta_kernel::object_store::path::Path;
+use delta_kernel::object_store::{Error, MultipartUpload, ObjectStoreExt};
+
+use crate::ffi::{guard, slice, text, OK};
+use crate::open::ArStore;
+use crate::watched::WatchedStore;
+
+/// Bytes in a part. S3 takes parts of 5 MiB to 5 GiB, 10,000 at most, all of one size but the last.
+const PART: usize = 16 << 20;
+
+pub struct ArUpload {
+    store: Arc<WatchedStore>,
+    handle: *const ArStore,
+    key: Path,
+    path: String,
+    waiting: Vec<u8>,
+    parts: Option<Box<dyn MultipartUpload>>,
+}
+
+impl ArUpload {
+    async fn write(&mut self, data: &[u8]) -> Result<(), Error> {
+        self.waiting.extend_from_slice(data);
+        while self.waiting.len() >= PART {
+            let rest = self.waiting.split_off(PART);
+            let part = std::mem::replace(&mut self.waiting, rest);
+            self.send(part).await?;
+        }
+        Ok(())
+    }
+
+    async fn send(&mut self, part: Vec<u8>) -> Result<(), Error> {
+        if self.parts.is_none() {
+            self.parts = Some(self.store.put_multipart(&self.key).await?);
+        }
+        match &mut self.parts {
+            Some(parts) => parts.put_part(part.into()).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn finish(&mut self) -> Result<(), Error> {
+        let last = std::mem::take(&mut self.waiting);
+        if self.parts.is_none() {
+            self.store.put(&self.key, last.into()).await?;
+            return Ok(());
+        }
+        if !last.is_empty() {
+            self.send(last).await?;
+        }
+        if let Some(mut parts) = self.parts.take() {
+            if let Err(e) = parts.complete().await {
+                let _ = parts.abort().await;
+                return Err(e);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The store must outlive the upload.
+#[no_mangle]
+pub unsafe extern "C" fn ar_upload_begin(
+    store: *const ArStore,
+    path: *const c_char,
+    out: *mut *mut ArUpload,
+    message: *mut *mut c_char,
+) -> c_int {
+    guard(message, || {
+        let path = text(path)?;
+        *out = Box::into_raw(Box::new(ArUpload {
+            store: (&*store).store.clone(),
+            handle: store,
+            key: (&*store).key(path)?,
+            path: path.to_string(),
+            waiting: Vec::new(),
+            parts: None,
+        }));
+        Ok(OK)
+    })
+}
+
+#[no_mangle]
+pub unsafe extern "C" fn ar_upload_write(
+    upload: *mut ArUpload,
+    data: *const u8,
+    size: usize,
+    message: *mut *mut c_char,
+) -> c_int {
+    guard(message, || {
+        let upload = &mut *upload;
+        let store = &*upload.handle;
+        store.wait(upload.write(slice(data, size))).map_err(|e| store.failure(&upload.path, e))?;
+        Ok(OK)
+    })
+}
+
+/// The object appears whole, or not at all.
+#[no_mangle]
+pub unsafe extern "C" fn ar_upload_finish(upload: *mut ArUpload, message: *mut *mut c_char) -> c_int {
+    guard(message, || {
+        let upload = &mut *upload;
+        let store = &*upload.handle;
+        store.wait(upload.finish()).map_err(|e| store.failure(&upload.path, e))?;
+        Ok(OK)
+    })
+}
+
+/// Ends the upload; one that was not finished leaves nothing.
+#[no_mangle]
+pub unsafe extern "C" fn ar_upload_free(upload: *mut ArUpload) {
+    if upload.is_null() {
+        return;
+    }
+    guard(std::ptr::null_mut(), || {
+        let mut upload = Box::from_raw(upload);
+        let store = &*upload.handle;
+        if let Some(mut parts) = upload.parts.take() {
+            let _ = store.wait(parts.abort());
+        }
+        Ok(OK)
+    });
+}
