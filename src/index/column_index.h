@@ -56,6 +56,13 @@ std::shared_ptr<arrow::Array> ConvertProbe(const std::string& column,
                                            const std::shared_ptr<arrow::DataType>& type,
                                            const arrow::Array& values);
 
+/// The conversion behind ConvertProbe value by value: an array of `type`, as long as `values`, NULL
+/// where the value is NULL or the type cannot hold it exactly. Throws as ConvertProbe. A join uses
+/// it for its keys, so that a key equals a row exactly where the probe finds the row's file.
+std::shared_ptr<arrow::Array> ConvertEach(const std::string& column,
+                                          const std::shared_ptr<arrow::DataType>& type,
+                                          const arrow::Array& values);
+
 /// 64-bit hash of each value of `values` (xxh3 of the canonical value bytes: -0.0 as 0.0, one NaN,
 /// decimals by unscaled value), equal for values that SQL calls equal. For the lookup files.
 std::vector<uint64_t> HashValues(const arrow::Array& values);
