@@ -1,0 +1,58 @@
+#include "scan/file_sets.h"
+
+#include <arrow/type.h>
+
+#include <cctype>
+#include <set>
+#include <utility>
+
+#include "ariadne/errors.h"
+
+namespace ariadne::scan {
+
+namespace {
+
+// SQL identifiers compare without ASCII case, as the engine does.
+std::string FoldCase(std::string name) {
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+
+void CheckNames(const std::string& set, const arrow::Schema& schema) {
+  std::set<std::string> seen;
+  for (const auto& field : schema.fields()) {
+    if (!seen.insert(FoldCase(field->name())).second) {
+      throw SchemaMismatch("The schema of '" + set + "' has two columns named '" + field->name() +
+                           "' when case is ignored: rename one of them");
+    }
+  }
+}
+
+}  // namespace
+
+void FileSets::Put(const std::string& name, std::shared_ptr<const FileSet> files) {
+  CheckNames(name, *files->schema);
+  auto set = std::make_shared<RegisteredSet>();
+  set->files = std::move(files);
+  std::lock_guard lock(mutex_);
+  sets_[name] = std::move(set);
+}
+
+std::shared_ptr<RegisteredSet> FileSets::Find(const std::string& name) const {
+  std::lock_guard lock(mutex_);
+  auto it = sets_.find(name);
+  return it == sets_.end() ? nullptr : it->second;
+}
+
+ScanMetrics FileSets::Metrics(const std::string& name) const {
+  auto set = Find(name);
+  if (!set) throw InvalidArgument("No file set named '" + name + "' was registered");
+  ScanMetrics metrics;
+  metrics.files_opened = set->files_opened;
+  metrics.row_groups_read = set->row_groups_read;
+  metrics.row_groups_skipped = set->row_groups_skipped;
+  metrics.rows_read = set->rows_read;
+  return metrics;
+}
+
+}  // namespace ariadne::scan

@@ -1,0 +1,260 @@
+#include "scan/scan_function.h"
+
+#include <arrow/type.h>
+
+#include <string>
+#include <utility>
+
+#include "duckdb/common/multi_file/multi_file_function.hpp"
+#include "duckdb/main/extension/extension_loader.hpp"
+#include "scan/column_matching.h"
+#include "scan/filter_placement.h"
+#include "scan/row_group_reader.h"
+#include "source/file_uri.h"
+
+namespace ariadne::scan {
+
+namespace {
+
+using duckdb::BaseFileReader;
+using duckdb::ClientContext;
+using duckdb::ColumnIndex;
+using duckdb::MultiFileBindData;
+using duckdb::MultiFileColumnDefinition;
+using duckdb::MultiFileReaderBindData;
+using duckdb::MultiFileReaderData;
+using duckdb::OpenFileInfo;
+using duckdb::optional_ptr;
+using duckdb::TableFilterSet;
+
+struct ScanFunctionInfo : duckdb::TableFunctionInfo {
+  explicit ScanFunctionInfo(std::shared_ptr<const FileSets> given) : sets(std::move(given)) {}
+  std::shared_ptr<const FileSets> sets;
+};
+
+struct ScanOptions : duckdb::BaseFileReaderOptions {};
+
+struct ScanBindData : duckdb::TableFunctionData {
+  explicit ScanBindData(duckdb::ParquetOptions given) : options(std::move(given)) {}
+  duckdb::unique_ptr<duckdb::FunctionData> Copy() const override {
+    return duckdb::make_uniq<ScanBindData>(options);
+  }
+  duckdb::ParquetOptions options;
+};
+
+/// What the engine's multi-file scan asks about the format.
+class ScanInterface : public duckdb::MultiFileReaderInterface {
+ public:
+  explicit ScanInterface(std::shared_ptr<RegisteredSet> set) : set_(std::move(set)) {}
+
+  duckdb::unique_ptr<duckdb::BaseFileReaderOptions> InitializeOptions(
+      ClientContext&, optional_ptr<duckdb::TableFunctionInfo>) override {
+    return duckdb::make_uniq<ScanOptions>();
+  }
+  bool ParseCopyOption(ClientContext&, const std::string&, const duckdb::vector<duckdb::Value>&,
+                       duckdb::BaseFileReaderOptions&, duckdb::vector<std::string>&,
+                       duckdb::vector<duckdb::LogicalType>&) override {
+    return false;
+  }
+  bool ParseOption(ClientContext&, const std::string&, const duckdb::Value&,
+                   duckdb::MultiFileOptions&, duckdb::BaseFileReaderOptions&) override {
+    return false;
+  }
+  duckdb::unique_ptr<duckdb::TableFunctionData> InitializeBindData(
+      MultiFileBindData&, duckdb::unique_ptr<duckdb::BaseFileReaderOptions>) override {
+    return nullptr;
+  }
+  void BindReader(ClientContext&, duckdb::vector<duckdb::LogicalType>&,
+                  duckdb::vector<std::string>&, MultiFileBindData&) override {}
+
+  duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitializeGlobalState(
+      ClientContext&, MultiFileBindData&, duckdb::MultiFileGlobalState&) override {
+    return duckdb::make_uniq<RowGroupGlobalState>();
+  }
+  duckdb::unique_ptr<duckdb::LocalTableFunctionState> InitializeLocalState(
+      duckdb::ExecutionContext&, duckdb::GlobalTableFunctionState&) override {
+    return duckdb::make_uniq<RowGroupLocalState>();
+  }
+
+  duckdb::shared_ptr<BaseFileReader> CreateReader(ClientContext& context,
+                                                  duckdb::GlobalTableFunctionState&,
+                                                  const OpenFileInfo& file, duckdb::idx_t,
+                                                  const MultiFileBindData& bind) override {
+    try {
+      auto reader = duckdb::make_shared_ptr<RowGroupReader>(
+          context, file, bind.bind_data->Cast<ScanBindData>().options, set_);
+      MatchColumns(*reader, *set_->files->schema);
+      return reader;
+    } catch (...) {
+      RethrowForFile(file.path);
+    }
+  }
+  duckdb::shared_ptr<BaseFileReader> CreateReader(ClientContext&, duckdb::GlobalTableFunctionState&,
+                                                  duckdb::BaseUnionData&,
+                                                  const MultiFileBindData&) override {
+    throw duckdb::NotImplementedException("A scan of a file set has a declared schema");
+  }
+
+  duckdb::unique_ptr<duckdb::NodeStatistics> GetCardinality(const MultiFileBindData&,
+                                                            duckdb::idx_t) override {
+    // Only the order of magnitude matters, to join order: no footer is read for it.
+    constexpr int64_t kBytesPerRow = 32;
+    constexpr int64_t kBytesPerUnknownFile = 16 << 20;
+    int64_t rows = 1;
+    for (const auto& file : set_->files->files) {
+      rows += (file.size < 0 ? kBytesPerUnknownFile : file.size) / kBytesPerRow;
+    }
+    return duckdb::make_uniq<duckdb::NodeStatistics>(static_cast<duckdb::idx_t>(rows));
+  }
+  void GetVirtualColumns(ClientContext&, MultiFileBindData&,
+                         duckdb::virtual_column_map_t& result) override {
+    result.insert({duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER,
+                   duckdb::TableColumn("file_row_number", duckdb::LogicalType::BIGINT)});
+  }
+  duckdb::unique_ptr<duckdb::MultiFileReaderInterface> Copy() override {
+    return duckdb::make_uniq<ScanInterface>(set_);
+  }
+
+ private:
+  std::shared_ptr<RegisteredSet> set_;
+};
+
+/// Maps the declared columns to those of each file.
+class ScanFileReader : public duckdb::MultiFileReader {
+ public:
+  explicit ScanFileReader(std::shared_ptr<RegisteredSet> set) : set_(std::move(set)) {
+    function_name = kScanFunction;
+  }
+
+  duckdb::unique_ptr<MultiFileReader> Copy() const override {
+    return duckdb::make_uniq<ScanFileReader>(set_);
+  }
+
+  void FinalizeBind(MultiFileReaderData& data, const duckdb::MultiFileOptions& options,
+                    const MultiFileReaderBindData& bind,
+                    const duckdb::vector<MultiFileColumnDefinition>& columns,
+                    const duckdb::vector<ColumnIndex>& projection, ClientContext& context,
+                    optional_ptr<duckdb::MultiFileReaderGlobalState> state) override {
+    MultiFileReader::FinalizeBind(data, options, bind, columns, projection, context, state);
+    AddPartitionConstants(data, columns, projection);
+  }
+
+  duckdb::ReaderInitializeType CreateMapping(
+      ClientContext& context, MultiFileReaderData& data,
+      const duckdb::vector<MultiFileColumnDefinition>& columns,
+      const duckdb::vector<ColumnIndex>& projection, optional_ptr<TableFilterSet> filters,
+      duckdb::MultiFileList& files, const MultiFileReaderBindData& bind,
+      const duckdb::virtual_column_map_t& virtual_columns) override {
+    // The engine's own placement of filters casts constants to the file's type with rounding, and
+    // knows nothing of NaN below a struct: filters are placed by PlaceFilters instead.
+    MultiFileReader::CreateMapping(context, data, columns, projection, nullptr, files, bind,
+                                   virtual_columns);
+    auto& reader = static_cast<RowGroupReader&>(*data.reader);
+    if (filters && !PlaceFilters(context, data, reader, *filters)) {
+      return duckdb::ReaderInitializeType::SKIP_READING_FILE;
+    }
+    return duckdb::ReaderInitializeType::INITIALIZED;
+  }
+
+ private:
+  void AddPartitionConstants(MultiFileReaderData& data,
+                             const duckdb::vector<MultiFileColumnDefinition>& columns,
+                             const duckdb::vector<ColumnIndex>& projection) const {
+    const auto file = data.reader->file_list_idx.GetIndex();
+    const auto values = source::PartitionValues(set_->files->files[file].uri);
+    if (values.empty()) return;
+    for (duckdb::idx_t i = 0; i < projection.size(); ++i) {
+      if (projection[i].IsVirtualColumn()) continue;
+      const auto& column = columns[projection[i].GetPrimaryIndex()];
+      for (const auto& value : values) {
+        if (!duckdb::StringUtil::CIEquals(value.column, column.name)) continue;
+        data.constant_map.Add(duckdb::MultiFileGlobalIndex(i),
+                              PartitionConstant(value, column, data.reader->GetFileName()));
+        break;
+      }
+    }
+  }
+
+  static duckdb::Value PartitionConstant(const source::PartitionValue& value,
+                                         const MultiFileColumnDefinition& column,
+                                         const std::string& path) {
+    if (value.is_null) return duckdb::Value(column.type);
+    if (column.type.id() == duckdb::LogicalTypeId::BLOB)
+      return duckdb::Value::BLOB_RAW(value.value);
+    duckdb::Value constant(value.value);
+    if (!constant.DefaultTryCastAs(column.type)) {
+      throw duckdb::InvalidInputException(
+          "Reading \"%s\": the folder's value '%s' of partition column \"%s\" is no %s", path,
+          value.value, column.name, column.type.ToString());
+    }
+    return constant;
+  }
+
+  std::shared_ptr<RegisteredSet> set_;
+};
+
+duckdb::shared_ptr<duckdb::MultiFileList> ListFiles(const FileSet& set) {
+  duckdb::vector<OpenFileInfo> files;
+  files.reserve(set.files.size());
+  for (const auto& file : set.files) {
+    OpenFileInfo info(file.url);
+    if (file.size >= 0) {
+      info.extended_info = duckdb::make_shared_ptr<duckdb::ExtendedOpenFileInfo>();
+      info.extended_info->options["file_size"] =
+          duckdb::Value::UBIGINT(static_cast<uint64_t>(file.size));
+    }
+    files.push_back(std::move(info));
+  }
+  return duckdb::make_shared_ptr<duckdb::SimpleMultiFileList>(std::move(files));
+}
+
+duckdb::unique_ptr<duckdb::FunctionData> BindScan(ClientContext& context,
+                                                  duckdb::TableFunctionBindInput& input,
+                                                  duckdb::vector<duckdb::LogicalType>& return_types,
+                                                  duckdb::vector<std::string>& names) {
+  const std::string name = input.inputs[0].ToString();
+  auto set = input.info->Cast<ScanFunctionInfo>().sets->Find(name);
+  if (!set) throw duckdb::BinderException("No file set named \"%s\" was registered", name);
+
+  auto bind = duckdb::make_uniq<MultiFileBindData>();
+  bind->multi_file_reader = duckdb::make_uniq<ScanFileReader>(set);
+  bind->file_list = ListFiles(*set->files);
+  bind->file_options.auto_detect_hive_partitioning = false;
+  bind->interface = duckdb::make_uniq<ScanInterface>(set);
+  duckdb::ParquetOptions options;
+  options.can_have_nan = true;
+  bind->bind_data = duckdb::make_uniq<ScanBindData>(std::move(options));
+  for (const auto& field : set->files->schema->fields()) {
+    auto column = DeclareColumn(*field);
+    bind->names.push_back(column.name);
+    bind->types.push_back(column.type);
+    bind->columns.push_back(column);
+    bind->reader_bind.schema.push_back(std::move(column));
+  }
+  return_types = bind->types;
+  names = bind->names;
+  return bind;
+}
+
+// Lends the multi-file scan's callbacks; the interface comes from BindScan.
+struct ScanCallbacks {
+  static duckdb::unique_ptr<duckdb::MultiFileReaderInterface> CreateInterface(ClientContext&) {
+    throw duckdb::InternalException("A scan of a file set is bound by BindScan");
+  }
+};
+
+}  // namespace
+
+void RegisterScanFunction(duckdb::DatabaseInstance& database,
+                          std::shared_ptr<const FileSets> sets) {
+  duckdb::MultiFileFunction<ScanCallbacks> function(kScanFunction);
+  function.bind = BindScan;
+  function.named_parameters.clear();
+  function.filter_pushdown = true;
+  function.filter_prune = true;
+  function.function_info = duckdb::make_shared_ptr<ScanFunctionInfo>(std::move(sets));
+  duckdb::ExtensionLoader loader(database, "ariadne");
+  loader.RegisterFunction(static_cast<duckdb::TableFunction>(function));
+}
+
+}  // namespace ariadne::scan

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "scan/file_sets.h"
+
+namespace duckdb {
+class DatabaseInstance;
+}
+
+namespace ariadne::scan {
+
+/// Name of the table function: `SELECT * FROM ariadne_scan('set')`.
+inline constexpr char kScanFunction[] = "ariadne_scan";
+
+/// Adds the table function `ariadne_scan(set VARCHAR)` to the database. It reads the sets that
+/// `sets` holds when a statement is bound: projection and filters are pushed in, row groups are
+/// skipped by statistics against constant and join filters.
+void RegisterScanFunction(duckdb::DatabaseInstance& database, std::shared_ptr<const FileSets> sets);
+
+}  // namespace ariadne::scan

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "storage/object_store.h"
+
+namespace duckdb {
+class DatabaseInstance;
+}
+
+namespace ariadne::scan {
+
+/// Makes the database read URLs (`file:///`, `s3://`, `gs://`, `az://`, …) through `stores`, by
+/// ranges. Names are decoded URLs and taken as they are: no globs. It only reads.
+void MountStorage(duckdb::DatabaseInstance& database,
+                  std::shared_ptr<const storage::Stores> stores);
+
+}  // namespace ariadne::scan
