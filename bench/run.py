@@ -41,7 +41,11 @@ JVM_UPDATE = {
     "all three": (155.5, 6.0),
 }
 JVM_LOCATE = {
-    "user_id-1": 0.82, "user_id-1000": 1.07, "id-1": 0.22, "id-1000": 4.5, "ts-1": 0.26,
+    "user_id-1": 0.82,
+    "user_id-1000": 1.07,
+    "id-1": 0.22,
+    "id-1000": 4.5,
+    "ts-1": 0.26,
 }
 JVM_START = {"user_id": 20.5, "id": 12.1, "ts": 10.5}
 JVM_JOIN = {"1 user": 1.63, "1,000 users": 3.81, "1 id": 0.50, "1,000 ts of one file": 0.74}
@@ -113,10 +117,13 @@ def print_table(title, header, rows):
     widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
     print(f"\n{title}\n")
     for number, row in enumerate(cells):
-        print("  " + "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths))
-        ).rstrip())
+        print(
+            "  "
+            + "  ".join(
+                cell.ljust(width) if i == 0 else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(row, widths))
+            ).rstrip()
+        )
         if number == 0:
             print("  " + "  ".join("-" * width for width in widths))
     sys.stdout.flush()
@@ -179,8 +186,18 @@ class Bench:
         """A fresh root with the index declared and every file tracked; returns it."""
         root = self.root(name)
         shutil.rmtree(root, ignore_errors=True)
-        run_child(command(root, "create", "ev", "--format", "parquet", "--schema-from",
-                          self.paths[0], *INDEXES[name]))
+        run_child(
+            command(
+                root,
+                "create",
+                "ev",
+                "--format",
+                "parquet",
+                "--schema-from",
+                self.paths[0],
+                *INDEXES[name],
+            )
+        )
         run_child(command(root, "add", "ev", self.lake))
         return root
 
@@ -214,18 +231,38 @@ class Bench:
             factor = jvm_seconds * self.jvm_scale / best
             size = folder_bytes(root)
             self.results[f"update {name}"] = {
-                "seconds": best, "peak_bytes": peak, "index_bytes": size, "decode_seconds": limit,
+                "seconds": best,
+                "peak_bytes": peak,
+                "index_bytes": size,
+                "decode_seconds": limit,
                 "faster_than_jvm": factor,
             }
-            rows.append([
-                name, f"{best:.2f} s", f"{limit:.2f} s", times(best / limit),
-                f"{jvm_seconds * self.jvm_scale:.1f} s", times(factor), f"{peak / 2**20:,.0f} MiB",
-                f"{jvm_memory:.1f} GB", f"{size / 1e6:,.1f} MB",
-            ])
+            rows.append(
+                [
+                    name,
+                    f"{best:.2f} s",
+                    f"{limit:.2f} s",
+                    times(best / limit),
+                    f"{jvm_seconds * self.jvm_scale:.1f} s",
+                    times(factor),
+                    f"{peak / 2**20:,.0f} MiB",
+                    f"{jvm_memory:.1f} GB",
+                    f"{size / 1e6:,.1f} MB",
+                ]
+            )
         print_table(
             f"update of {self.files} files, {self.bytes / 1e6:,.0f} MB",
-            ["index", "time", "decode only", "of the limit", "JVM (recorded)", "faster", "peak",
-             "JVM peak", "index size"],
+            [
+                "index",
+                "time",
+                "decode only",
+                "of the limit",
+                "JVM (recorded)",
+                "faster",
+                "peak",
+                "JVM peak",
+                "index size",
+            ],
             rows,
         )
 
@@ -259,21 +296,45 @@ class Bench:
             assert {row[0] for row in found} <= located, name
             start = JVM_START[column]
             self.results[f"locate {name}"] = {
-                "cold_seconds": cold, "peak_bytes": peak, "files": len(located),
-                "full_scan_seconds": scan, "faster_than_full_scan": scan / cold,
-                "faster_than_jvm_start": start / cold, "jvm_warm_seconds": JVM_LOCATE.get(name),
-                "index_bytes_read": answer["index_bytes_read"], "requests": answer["requests"],
+                "cold_seconds": cold,
+                "peak_bytes": peak,
+                "files": len(located),
+                "full_scan_seconds": scan,
+                "faster_than_full_scan": scan / cold,
+                "faster_than_jvm_start": start / cold,
+                "jvm_warm_seconds": JVM_LOCATE.get(name),
+                "index_bytes_read": answer["index_bytes_read"],
+                "requests": answer["requests"],
             }
             warm = JVM_LOCATE.get(name)
-            rows.append([
-                name, ms(cold), f"{len(located)}/{self.files}", f"{answer['index_bytes_read'] / 1e6:.2f} MB",
-                ms(scan), times(scan / cold), f"{start:.1f} s", times(start / cold),
-                "-" if warm is None else ms(warm), f"{peak / 2**20:,.0f} MiB",
-            ])
+            rows.append(
+                [
+                    name,
+                    ms(cold),
+                    f"{len(located)}/{self.files}",
+                    f"{answer['index_bytes_read'] / 1e6:.2f} MB",
+                    ms(scan),
+                    times(scan / cold),
+                    f"{start:.1f} s",
+                    times(start / cold),
+                    "-" if warm is None else ms(warm),
+                    f"{peak / 2**20:,.0f} MiB",
+                ]
+            )
         print_table(
             "locate, a cold process each",
-            ["values", "time", "files", "index read", "DuckDB scan", "faster", "JVM start (recorded)",
-             "faster", "JVM warm", "peak"],
+            [
+                "values",
+                "time",
+                "files",
+                "index read",
+                "DuckDB scan",
+                "faster",
+                "JVM start (recorded)",
+                "faster",
+                "JVM warm",
+                "peak",
+            ],
             rows,
         )
 
@@ -288,14 +349,21 @@ class Bench:
             )
             if build.returncode == 0:
                 build = subprocess.run(
-                    ["cmake", "--build", BINARY.parent, "--target", "locate_bench"], stdout=sys.stderr
+                    ["cmake", "--build", BINARY.parent, "--target", "locate_bench"],
+                    stdout=sys.stderr,
                 )
             if not binary.exists():
                 raise SystemExit("bench: could not build locate_bench; its errors are above")
-        _, peak, output = run_child([
-            str(binary), str(root), "ev", str(self.out / "probes"), "--benchmark_format=json",
-            "--benchmark_min_time=0.3",
-        ])
+        _, peak, output = run_child(
+            [
+                str(binary),
+                str(root),
+                "ev",
+                str(self.out / "probes"),
+                "--benchmark_format=json",
+                "--benchmark_min_time=0.3",
+            ]
+        )
         rows = []
         for found in json.loads(output)["benchmarks"]:
             name = found["name"].split("/")[0]
@@ -303,18 +371,26 @@ class Bench:
             jvm = JVM_LOCATE.get(name)
             scan = self.results.get(f"locate {name}", {}).get("full_scan_seconds")
             self.results[f"warm {name}"] = {
-                "seconds": seconds, "peak_bytes": peak,
+                "seconds": seconds,
+                "peak_bytes": peak,
                 "faster_than_jvm": jvm and jvm / seconds,
                 "faster_than_full_scan": scan and scan / seconds,
             }
-            rows.append([
-                name, ms(seconds), f"{found['files']:.0f}/{self.files}",
-                "-" if scan is None else ms(scan), times(scan and scan / seconds),
-                "-" if jvm is None else ms(jvm), times(jvm and jvm / seconds),
-            ])
+            rows.append(
+                [
+                    name,
+                    ms(seconds),
+                    f"{found['files']:.0f}/{self.files}",
+                    "-" if scan is None else ms(scan),
+                    times(scan and scan / seconds),
+                    "-" if jvm is None else ms(jvm),
+                    times(jvm and jvm / seconds),
+                ]
+            )
         print_table(
             f"locate in a running process (peak {peak / 2**20:,.0f} MiB)",
-            ["values", "time", "files", "DuckDB scan", "faster", "JVM warm (recorded)", "faster"], rows,
+            ["values", "time", "files", "DuckDB scan", "faster", "JVM warm (recorded)", "faster"],
+            rows,
         )
 
     # --- join ------------------------------------------------------------------------------------
@@ -340,7 +416,9 @@ class Bench:
                 lambda: command(root, "join", "ev", path, "--on", column, *select, "-o", ours),
                 max(3, self.runs),
             )
-            columns = ", ".join([f"l.{column}", *[f"l.{c}" for c in selected]]) if selected else "l.*"
+            columns = (
+                ", ".join([f"l.{column}", *[f"l.{c}" for c in selected]]) if selected else "l.*"
+            )
             scan, _, _ = timed(
                 lambda: self.duckdb.execute(
                     f"COPY (SELECT {columns} FROM {self.source}) l JOIN read_parquet('{path}') k "
@@ -359,19 +437,41 @@ class Bench:
             )
             jvm = JVM_JOIN.get(title)
             self.results[f"join {title}"] = {
-                "seconds": cold, "peak_bytes": peak, "files": files, "rows": count,
-                "full_scan_seconds": scan, "faster_than_full_scan": scan / cold,
-                "decode_seconds": limit, "jvm_seconds": jvm,
+                "seconds": cold,
+                "peak_bytes": peak,
+                "files": files,
+                "rows": count,
+                "full_scan_seconds": scan,
+                "faster_than_full_scan": scan / cold,
+                "decode_seconds": limit,
+                "jvm_seconds": jvm,
             }
-            rows.append([
-                title, ms(cold), f"{files}/{self.files}", f"{count:,}", ms(scan), times(scan / cold),
-                "-" if limit is None else ms(limit), "-" if jvm is None else ms(jvm),
-                f"{peak / 2**20:,.0f} MiB",
-            ])
+            rows.append(
+                [
+                    title,
+                    ms(cold),
+                    f"{files}/{self.files}",
+                    f"{count:,}",
+                    ms(scan),
+                    times(scan / cold),
+                    "-" if limit is None else ms(limit),
+                    "-" if jvm is None else ms(jvm),
+                    f"{peak / 2**20:,.0f} MiB",
+                ]
+            )
         print_table(
             "join, a cold process each, all columns unless said",
-            ["keys", "time", "files", "rows", "DuckDB full scan join", "faster", "decode only",
-             "JVM warm (recorded)", "peak"],
+            [
+                "keys",
+                "time",
+                "files",
+                "rows",
+                "DuckDB full scan join",
+                "faster",
+                "decode only",
+                "JVM warm (recorded)",
+                "peak",
+            ],
             rows,
         )
 
@@ -382,7 +482,9 @@ def main():
     )
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--files", type=int, default=200, help="data files of 100,000 rows (200)")
-    parser.add_argument("--out", default=os.path.join(cache, "bench"), help="where data and indexes go")
+    parser.add_argument(
+        "--out", default=os.path.join(cache, "bench"), help="where data and indexes go"
+    )
     parser.add_argument("--runs", type=int, default=2, help="repetitions of an update or join (2)")
     parser.add_argument("--json", help="write the figures to this file too")
     parser.add_argument("--only", default="update,locate,warm,join", help="which parts to run")

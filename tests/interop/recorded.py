@@ -182,7 +182,9 @@ def comparable(value, spark):
     if isinstance(spark, dict):
         if spark["type"] == "array":
             return "[" + ", ".join(comparable(item, spark["elementType"]) for item in value) + "]"
-        inside = [f"{f['name']}: {comparable(value[f['name']], f['type'])}" for f in spark["fields"]]
+        inside = [
+            f"{f['name']}: {comparable(value[f['name']], f['type'])}" for f in spark["fields"]
+        ]
         return "{" + ", ".join(inside) + "}"
     if spark in ("timestamp", "timestamp_ntz"):
         return str(sql_equality.microseconds(value) // 1000)
@@ -283,9 +285,7 @@ def open_fixture(fixture, folder, **keywords):
     """`folder`: an unpacked fixture. The bloom tokens of timestamps were written in UTC."""
     keywords.setdefault("options", ["--token-time-zone", "UTC"])
     return Opened(
-        command_line.Ariadne(
-            folder / "storage", path_map=[path_map(fixture, folder)], **keywords
-        ),
+        command_line.Ariadne(folder / "storage", path_map=[path_map(fixture, folder)], **keywords),
         Lake(folder / "data"),
         folder,
         index_of(fixture),

@@ -88,7 +88,9 @@ def test_an_empty_file_is_indexed_once(fixture, tmp_path):
 def test_an_update_leaves_tables_that_other_delta_readers_open(updated, fixture):
     """Protocol, rows and types stay what they were; the empty file is one row more."""
     opened = updated(fixture)
-    table = deltalake.DeltaTable(str(opened.folder / "storage" / "indexes" / opened.index / "index"))
+    table = deltalake.DeltaTable(
+        str(opened.folder / "storage" / "indexes" / opened.index / "index")
+    )
     recorded_tables = [step for step in recorded.steps(fixture) if step["step"] == "tables"][-1]
     (main,) = [
         found

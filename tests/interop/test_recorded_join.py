@@ -81,7 +81,5 @@ def test_a_join_may_leave_the_join_column_out_of_select(opened, tmp_path):
     fixture = opened("regular")
     keys, output = tmp_path / "keys.parquet", tmp_path / "rows.parquet"
     pq.write_table(pa.table({"user_id": ["u3"]}), keys)
-    fixture.ariadne.ok(
-        "join", "ev", keys, "--on", "user_id", "--select", "amount", "-o", output
-    )
+    fixture.ariadne.ok("join", "ev", keys, "--on", "user_id", "--select", "amount", "-o", output)
     assert pq.read_table(output).to_pylist() == [{"user_id": "u3", "amount": 5.0}]

@@ -26,8 +26,31 @@ def _moments(zone):
 TYPES = {
     "string": (
         pa.string(),
-        ["", "a", "b", "aa", "ä", "e\u0301", "\u00e9", "日本語", "😀", " blank ", "o'neil", 'x"y',
-         "a,b", "line\nbreak", "\0nul", "NULL", "null", "long " * 40, "Z", "~", "=", "1", "1.0"],
+        [
+            "",
+            "a",
+            "b",
+            "aa",
+            "ä",
+            "e\u0301",
+            "\u00e9",
+            "日本語",
+            "😀",
+            " blank ",
+            "o'neil",
+            'x"y',
+            "a,b",
+            "line\nbreak",
+            "\0nul",
+            "NULL",
+            "null",
+            "long " * 40,
+            "Z",
+            "~",
+            "=",
+            "1",
+            "1.0",
+        ],
     ),
     "boolean": (pa.bool_(), [True, False]),
     "byte": (pa.int8(), [0, 1, 2, 3, 7, 42, -1, -128, 127]),
@@ -39,30 +62,74 @@ TYPES = {
     ),
     "float": (
         pa.float32(),
-        [float(numpy.float32(x)) for x in
-         (0.0, 1.0, 2.5, 1e10, 1e-5, 1.1, 0.3, 16777216.0, 1.4e-45, 3.4028235e38, -1.5, 33554432.0)]
+        [
+            float(numpy.float32(x))
+            for x in (
+                0.0,
+                1.0,
+                2.5,
+                1e10,
+                1e-5,
+                1.1,
+                0.3,
+                16777216.0,
+                1.4e-45,
+                3.4028235e38,
+                -1.5,
+                33554432.0,
+            )
+        ]
         + [-0.0, math.nan, math.inf, -math.inf],
     ),
     "double": (
         pa.float64(),
-        [0.0, 1.0, 2.5, 1e10, 1e-5, 1.1, 0.1 + 0.2, 1e7, 1e-3, 5e-324, 1.7976931348623157e308, 1e23,
-         2.0**-44, 9007199254740992.0, -1.5, 2e-44, -0.0, math.nan, math.inf, -math.inf],
+        [
+            0.0,
+            1.0,
+            2.5,
+            1e10,
+            1e-5,
+            1.1,
+            0.1 + 0.2,
+            1e7,
+            1e-3,
+            5e-324,
+            1.7976931348623157e308,
+            1e23,
+            2.0**-44,
+            9007199254740992.0,
+            -1.5,
+            2e-44,
+            -0.0,
+            math.nan,
+            math.inf,
+            -math.inf,
+        ],
     ),
     "decimal(10,2)": (
         pa.decimal128(10, 2),
-        [D(x) for x in "0.00 1.10 2.50 -0.01 99999999.99 -99999999.99 1000.00 7.00 12345.60".split()],
+        [
+            D(x)
+            for x in "0.00 1.10 2.50 -0.01 99999999.99 -99999999.99 1000.00 7.00 12345.60".split()
+        ],
     ),
     "decimal(38,10)": (
         pa.decimal128(38, 10),
-        [D(x) for x in
-         "0E-10 1.1000000000 -1E-10 1234567890123456789012345678.0123456789 1000.0000000000 "
-         "-9999999999999999999999999999.9999999999 0.5000000000".split()],
+        [
+            D(x)
+            for x in "0E-10 1.1000000000 -1E-10 1000.0000000000 "
+            "1234567890123456789012345678.0123456789 "
+            "-9999999999999999999999999999.9999999999 0.5000000000".split()
+        ],
     ),
     "date": (
         pa.date32(),
-        [DATE.fromisoformat(x) for x in
-         "2024-01-01 2024-02-29 1970-01-01 1969-12-31 1900-01-01 9999-12-31 1582-10-10 2024-06-15 "
-         "0001-01-01".split()],
+        [
+            DATE.fromisoformat(x)
+            for x in "2024-01-01 2024-02-29 1970-01-01 1969-12-31 1900-01-01 9999-12-31 "
+            "1582-10-10 2024-06-15 "
+            "0001-01-01".split()
+        ],
     ),
     "timestamp": (pa.timestamp("us", "UTC"), _moments(UTC)),
     "timestamp_ntz": (pa.timestamp("us"), _moments(None)),
@@ -173,7 +240,11 @@ def related(name, values, rng):
         return kind, [None if value is None else float(value) for value in values]
     if pa.types.is_timestamp(kind):
         return kind, [
-            None if value is None else datetime.datetime(value.year, value.month, value.day, tzinfo=UTC)
+            (
+                None
+                if value is None
+                else datetime.datetime(value.year, value.month, value.day, tzinfo=UTC)
+            )
             for value in values
         ]
     return kind, values

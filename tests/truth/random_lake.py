@@ -14,12 +14,42 @@ import pyarrow.parquet as pq
 import column_types
 
 COLUMN_NAMES = [
-    "id", "user_id", "Größe", "with blank", "select", "Mixed", "x%y", 'a"b', "日付", "o'clock", "c#",
-    "dot.ted", "_under", "9th",
+    "id",
+    "user_id",
+    "Größe",
+    "with blank",
+    "select",
+    "Mixed",
+    "x%y",
+    'a"b',
+    "日付",
+    "o'clock",
+    "c#",
+    "dot.ted",
+    "_under",
+    "9th",
 ]
 FILE_NAMES = [
-    "plain", "with blank", "50%", "%20", "a+b", "hash#tag", "quo'te", 'dou"ble', "ünï", "日本", "a&b",
-    "[x]", "a=b", "semi;colon", "que?ry", "star*", "{brace}", "com,ma", "tilde~", "e\u0301",
+    "plain",
+    "with blank",
+    "50%",
+    "%20",
+    "a+b",
+    "hash#tag",
+    "quo'te",
+    'dou"ble',
+    "ünï",
+    "日本",
+    "a&b",
+    "[x]",
+    "a=b",
+    "semi;colon",
+    "que?ry",
+    "star*",
+    "{brace}",
+    "com,ma",
+    "tilde~",
+    "e\u0301",
 ]
 
 # Column of table `lake` that names the file of a row.
@@ -67,14 +97,18 @@ class Lake:
         for name in names:
             kind = rng.choice(list(column_types.TYPES))
             values = column_types.TYPES[kind][1]
-            columns.append(Column(name, kind, rng.sample(values, min(len(values), rng.randint(1, 14)))))
+            columns.append(
+                Column(name, kind, rng.sample(values, min(len(values), rng.randint(1, 14))))
+            )
         if rng.random() < 0.25:
             kind = rng.choice(column_types.PARTITION_TYPES)
             values = [
                 value
                 for value in column_types.TYPES[kind][1]
-                if value not in ("", "null", "NULL") and "\0" not in str(value)
-                and "\n" not in str(value) and len(str(value)) < 80
+                if value not in ("", "null", "NULL")
+                and "\0" not in str(value)
+                and "\n" not in str(value)
+                and len(str(value)) < 80
             ]
             columns.append(Column("part", kind, rng.sample(values, min(4, len(values))), True))
         return columns

@@ -37,8 +37,18 @@ def lake(tmp_path_factory):
 def ariadne(tmp_path_factory, lake):
     bound = command_line.Ariadne(tmp_path_factory.mktemp("contract-root") / "root")
     bound.ok(
-        "create", "ix", "--format", "parquet", "--schema-from", lake,
-        "--regular", "id", "--bloom", "city", "--range", "price",
+        "create",
+        "ix",
+        "--format",
+        "parquet",
+        "--schema-from",
+        lake,
+        "--regular",
+        "id",
+        "--bloom",
+        "city",
+        "--range",
+        "price",
     )
     bound.ok("add", "ix", lake)
     bound.ok("update", "ix")
@@ -63,8 +73,16 @@ WRONG = {
     "an unknown index": (NOT_FOUND, ["locate", "nope", "--where", "id=1"], "nope"),
     "updating an unknown index": (NOT_FOUND, ["update", "nope"], "nope"),
     "describing an unknown index": (NOT_FOUND, ["describe", "nope"], "nope"),
-    "adding a path that names nothing": (NOT_FOUND, ["add", "ix", "/no/such/path"], "/no/such/path"),
-    "adding a glob that names nothing": (NOT_FOUND, ["add", "ix", "/no/such/*.parquet"], "/no/such"),
+    "adding a path that names nothing": (
+        NOT_FOUND,
+        ["add", "ix", "/no/such/path"],
+        "/no/such/path",
+    ),
+    "adding a glob that names nothing": (
+        NOT_FOUND,
+        ["add", "ix", "/no/such/*.parquet"],
+        "/no/such",
+    ),
     "removing without --yes": (USAGE, ["remove", "ix"], "--yes"),
     "removing an unknown index": (NOT_FOUND, ["remove", "nope", "--yes"], "nope"),
     "an unindexed policy that is none": (USAGE, ["--unindexed", "maybe", "list"], "include"),
@@ -122,8 +140,12 @@ def test_a_root_without_indexes_lists_none(tmp_path):
 def test_json_is_alone_on_standard_output(ariadne, tmp_path):
     keys = keys_file(tmp_path, id=[1, 99])
     for arguments in (
-        ["list"], ["describe", "ix"], ["files", "ix"], ["update", "ix"],
-        ["locate", "ix", "--where", "id=1"], ["join", "ix", keys, "--on", "id"],
+        ["list"],
+        ["describe", "ix"],
+        ["files", "ix"],
+        ["update", "ix"],
+        ["locate", "ix", "--where", "id=1"],
+        ["join", "ix", keys, "--on", "id"],
     ):
         assert isinstance(ariadne.json(*arguments), dict), arguments
 
@@ -131,8 +153,14 @@ def test_json_is_alone_on_standard_output(ariadne, tmp_path):
 def test_locate_prints_all_that_the_contract_names(ariadne):
     answer = ariadne.json("locate", "ix", "--where", "id=1,2")
     assert set(answer) >= {
-        "files", "total_files", "unindexed_files", "bytes", "total_bytes", "index_bytes_read",
-        "requests", "elapsed_ms",
+        "files",
+        "total_files",
+        "unindexed_files",
+        "bytes",
+        "total_bytes",
+        "index_bytes_read",
+        "requests",
+        "elapsed_ms",
     }
     assert len(answer["files"]) == 2
     assert answer["total_files"] == 3
@@ -159,7 +187,9 @@ def test_keys_may_be_csv_and_json(ariadne, tmp_path):
     (tmp_path / "keys.csv").write_text("id,note\n1,x\n12,y\n")
     (tmp_path / "keys.json").write_text('{"id": 1}\n{"id": 12}\n')
     for name in ("keys.csv", "keys.json"):
-        assert len(ariadne.json("locate", "ix", "--keys", tmp_path / name, "--on", "id")["files"]) == 2
+        assert (
+            len(ariadne.json("locate", "ix", "--keys", tmp_path / name, "--on", "id")["files"]) == 2
+        )
     message = ariadne.refused(
         "locate", "ix", "--keys", tmp_path / "none.csv", "--on", "id", code=NOT_FOUND
     )
@@ -200,8 +230,12 @@ def test_an_index_that_another_process_updates_is_said_to_be_locked(lake, tmp_pa
         text = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         lock.write_text(
             json.dumps(
-                {"correlationId": "someone", "acquiredAt": text, "lastRefreshedAt": text,
-                 "owner": "the-other-host"}
+                {
+                    "correlationId": "someone",
+                    "acquiredAt": text,
+                    "lastRefreshedAt": text,
+                    "owner": "the-other-host",
+                }
             )
         )
 

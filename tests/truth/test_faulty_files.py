@@ -17,7 +17,9 @@ import random_lake
 
 def write(path, values):
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.table({"id": pa.array(values, pa.int64()), "name": [f"n{v}" for v in values]}), path)
+    pq.write_table(
+        pa.table({"id": pa.array(values, pa.int64()), "name": [f"n{v}" for v in values]}), path
+    )
 
 
 @pytest.fixture
@@ -32,8 +34,16 @@ def lake(tmp_path):
 def ariadne(tmp_path, lake):
     bound = command_line.Ariadne(tmp_path / "root")
     bound.ok(
-        "create", "ix", "--format", "parquet", "--schema-from", lake / "good 0.parquet",
-        "--regular", "id", "--bloom", "name",
+        "create",
+        "ix",
+        "--format",
+        "parquet",
+        "--schema-from",
+        lake / "good 0.parquet",
+        "--regular",
+        "id",
+        "--bloom",
+        "name",
     )
     return bound
 
@@ -176,7 +186,7 @@ def test_a_file_that_vanished_after_it_was_indexed_makes_a_join_say_so(lake, ari
     assert pq.read_table(tmp_path / "out.parquet").num_rows == 1
 
 
-# --- stopped in the middle -------------------------------------------------------------------------
+# --- stopped in the middle -----------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -198,8 +208,16 @@ def large_lake(tmp_path_factory):
 def large(large_lake, tmp_path):
     bound = command_line.Ariadne(tmp_path / "root", options=["--threads", "1"])
     bound.ok(
-        "create", "ix", "--format", "parquet", "--schema-from", large_lake / "000.parquet",
-        "--regular", "name", "--bloom", "id",
+        "create",
+        "ix",
+        "--format",
+        "parquet",
+        "--schema-from",
+        large_lake / "000.parquet",
+        "--regular",
+        "name",
+        "--bloom",
+        "id",
     )
     bound.ok("add", "ix", large_lake)
     return bound

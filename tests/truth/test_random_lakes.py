@@ -30,7 +30,9 @@ class Trial:
     def __init__(self, seed, folder):
         self.rng = random.Random(seed)
         self.folder = folder
-        self.lake = random_lake.Lake(folder / self.rng.choice(["lake", "my lake", "l%20k"]), self.rng)
+        self.lake = random_lake.Lake(
+            folder / self.rng.choice(["lake", "my lake", "l%20k"]), self.rng
+        )
         self.ariadne = command_line.Ariadne(
             folder / self.rng.choice(["root", "a root", "r%"]),
             options=self.rng.choice([[], [], ["--threads", "1"], ["--memory", "64MB"]]),
@@ -189,7 +191,9 @@ class Trial:
         return {
             str(file.path)
             for file in self.indexed
-            if all(may(column.kind, probes[column.name], file.rows[column.name]) for column in columns)
+            if all(
+                may(column.kind, probes[column.name], file.rows[column.name]) for column in columns
+            )
         }
 
     # --- joins -----------------------------------------------------------------------------------
@@ -211,7 +215,9 @@ class Trial:
             other = column_types.related(column.type_name, keys[column.name].to_pylist(), rng)
             if other is not None and rng.random() < 0.3:
                 given[column.name] = pa.array(other[1], other[0])
-        tag = rng.choice(["key tag", "key tag", *(c.name for c in self.lake.columns if c not in on)])
+        tag = rng.choice(
+            ["key tag", "key tag", *(c.name for c in self.lake.columns if c not in on)]
+        )
         given[tag] = pa.array(range(rows), pa.int32())
         keys, given = pa.table(keys), pa.table(given)
         path, output = self.folder / "keys.parquet", self.folder / "joined.parquet"

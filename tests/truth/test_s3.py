@@ -36,7 +36,8 @@ def server(tmp_path_factory):
     log = open(tmp_path_factory.mktemp("s3") / "moto.log", "wb")
     process = subprocess.Popen(
         [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
-        stdout=log, stderr=log,
+        stdout=log,
+        stderr=log,
     )
     endpoint = f"http://127.0.0.1:{port}"
     try:
@@ -103,8 +104,20 @@ def walk(ariadne, lake, keys, folder):
 
     answers = []
     ariadne.ok(
-        "create", "ix", "--format", "parquet", "--schema-from", lake,
-        "--regular", "id", "--bloom", "user", "--range", "score", "--regular", "day",
+        "create",
+        "ix",
+        "--format",
+        "parquet",
+        "--schema-from",
+        lake,
+        "--regular",
+        "id",
+        "--bloom",
+        "user",
+        "--range",
+        "score",
+        "--regular",
+        "day",
     )
     answers.append(ariadne.json("add", "ix", lake)["added"])
     report = ariadne.json("update", "ix")
@@ -127,7 +140,9 @@ def test_a_lake_and_a_root_on_s3_answer_like_those_on_disk(server, s3, tmp_path)
     write_lake(local)
     upload(s3, local, "data")
     keys = tmp_path / "keys.parquet"
-    pq.write_table(pa.table({"id": pa.array([15, 99, 5000, None, 7], pa.int64()), "tag": list("abcde")}), keys)
+    pq.write_table(
+        pa.table({"id": pa.array([15, 99, 5000, None, 7], pa.int64()), "tag": list("abcde")}), keys
+    )
     on_disk = walk(command_line.Ariadne(tmp_path / "root"), local, keys, tmp_path)
     remote = command_line.Ariadne("s3://lake/root", env=server)
     assert walk(remote, "s3://lake/data", keys, tmp_path) == on_disk
@@ -162,8 +177,14 @@ def test_names_written_as_s3a_are_read_through_the_path_map(server, s3, tmp_path
         tmp_path / "root", path_map=["s3a://lake/=s3://lake/mirror/"], env=server
     )
     ariadne.ok(
-        "create", "ix", "--format", "parquet", "--schema-from", local / "day=0" / "part-2.parquet",
-        "--regular", "id",
+        "create",
+        "ix",
+        "--format",
+        "parquet",
+        "--schema-from",
+        local / "day=0" / "part-2.parquet",
+        "--regular",
+        "id",
     )
     assert ariadne.json("add", "ix", "s3a://lake/data")["added"] == 12
     assert ariadne.json("update", "ix")["files_indexed"] == 12
