@@ -1,0 +1,73 @@
+#include "query/index_state.h"
+
+#include <utility>
+
+#include "ariadne/errors.h"
+#include "query/parallel_for.h"
+#include "source/file_uri.h"
+#include "source/spark_schema.h"
+
+namespace ariadne::internal {
+
+LakeImpl::LakeImpl(const std::string& root, Options options)
+    : root_url(source::DecodedUrl(source::CanonicalUri(root))), options(std::move(options)) {
+  stores = std::make_shared<storage::Stores>(this->options.storage);
+  this->root = stores->Resolve(root_url);
+}
+
+IndexImpl::IndexImpl(std::shared_ptr<LakeImpl> lake, storage::IndexLayout layout,
+                     storage::IndexMetadata metadata)
+    : lake_(std::move(lake)),
+      layout_(std::move(layout)),
+      schema_(source::FromSparkJson(metadata.schema_json)),
+      format_(metadata.format),
+      file_list_(layout_.file_list()) {}
+
+storage::IndexMetadata IndexImpl::ReadMetadata() const {
+  auto metadata = storage::IndexMetadata::Read(layout_.metadata());
+  if (!metadata) {
+    throw IndexNotFound("index \"" + layout_.name() + "\" was removed from " + lake_->root_url +
+                        " since it was opened; create it again");
+  }
+  return *std::move(metadata);
+}
+
+std::shared_ptr<const query::MainIndex> IndexImpl::ReadMainIndex() const {
+  std::shared_ptr<storage::DeltaTable> table;
+  std::shared_ptr<const query::MainIndex> previous;
+  {
+    const std::lock_guard lock(mutex_);
+    table = table_;
+    previous = main_index_;
+  }
+  // Without the lock: a slow store must not make concurrent queries wait for each other.
+  table = table ? table->Refresh() : storage::DeltaTable::Open(layout_.main_index());
+  if (!table) return nullptr;
+  const int threads = query::ThreadCount(lake_->options.threads);
+  if (!previous || previous->table().version() != table->version() ||
+      !previous->failure().empty()) {
+    auto loaded = query::MainIndex::Load(table, previous.get(), threads);
+    if (!loaded->failure().empty()) {
+      // A rewrite may have replaced the part, and a vacuum removed it, since the snapshot was
+      // taken.
+      auto newer = table->Refresh();
+      if (newer && newer->version() != table->version()) {
+        table = std::move(newer);
+        loaded = query::MainIndex::Load(table, loaded.get(), threads);
+      }
+    }
+    previous = std::move(loaded);
+  }
+  const std::lock_guard lock(mutex_);
+  if (!table_ || table_->version() <= table->version()) {
+    table_ = std::move(table);
+    main_index_ = previous;
+  }
+  return previous;
+}
+
+build::UpdateTarget IndexImpl::update_target() const {
+  return {layout_, lake_->stores, lake_->options};
+}
+
+}  // namespace ariadne::internal

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <arrow/type_fwd.h>
+
+#include "ariadne/options.h"
+#include "build/update.h"
+#include "query/main_index.h"
+#include "storage/file_list.h"
+#include "storage/layout.h"
+#include "storage/metadata.h"
+#include "storage/object_store.h"
+
+namespace ariadne::internal {
+
+/// What the handles of a lake share.
+class LakeImpl {
+ public:
+  LakeImpl(const std::string& root, Options options);
+
+  std::string root_url;  ///< Decoded.
+  Options options;
+  std::shared_ptr<storage::Stores> stores;
+  storage::ObjectRef root;
+};
+
+/// What the handles of an index share: where it lies, and the snapshots that the last call left, so
+/// that the next one reads only what was committed since. Thread-safe.
+class IndexImpl {
+ public:
+  IndexImpl(std::shared_ptr<LakeImpl> lake, storage::IndexLayout layout,
+            storage::IndexMetadata metadata);
+
+  [[nodiscard]] const LakeImpl& lake() const { return *lake_; }
+  [[nodiscard]] const storage::IndexLayout& layout() const { return layout_; }
+  [[nodiscard]] const std::shared_ptr<arrow::Schema>& schema() const { return schema_; }
+  [[nodiscard]] const std::string& format() const { return format_; }
+  [[nodiscard]] const storage::FileList& file_list() const { return file_list_; }
+  [[nodiscard]] storage::FileList& file_list() { return file_list_; }
+
+  /// As it stands in the store now. Throws IndexNotFound where the index was removed.
+  [[nodiscard]] storage::IndexMetadata ReadMetadata() const;
+  /// The newest snapshot of the main index; nullptr before the first update.
+  [[nodiscard]] std::shared_ptr<const query::MainIndex> ReadMainIndex() const;
+  [[nodiscard]] build::UpdateTarget update_target() const;
+
+ private:
+  std::shared_ptr<LakeImpl> lake_;
+  storage::IndexLayout layout_;
+  std::shared_ptr<arrow::Schema> schema_;
+  std::string format_;
+  storage::FileList file_list_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<storage::DeltaTable> table_;
+  mutable std::shared_ptr<const query::MainIndex> main_index_;
+};
+
+}  // namespace ariadne::internal

@@ -1,0 +1,203 @@
+#include "query/join.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <arrow/array.h>
+#include <arrow/array/builder_primitive.h>
+#include <arrow/array/concatenate.h>
+#include <arrow/array/util.h>
+#include <arrow/compute/api_vector.h>
+#include <arrow/compute/initialize.h>
+#include <arrow/datum.h>
+#include <arrow/record_batch.h>
+#include <arrow/table.h>
+#include <arrow/type.h>
+
+#include "ariadne/errors.h"
+#include "engine/session.h"
+#include "query/arrow_check.h"
+#include "query/conform.h"
+#include "query/join_plan.h"
+#include "query/key_table.h"
+#include "query/locate.h"
+#include "source/file_uri.h"
+
+namespace ariadne::query {
+
+namespace {
+
+constexpr int64_t kBatchRows = 1 << 16;
+
+std::shared_ptr<arrow::Array> RowNumbers(int64_t begin, int64_t end) {
+  arrow::Int64Builder builder;
+  Check(builder.Reserve(end - begin), "memory for the keys");
+  for (int64_t i = begin; i < end; ++i) builder.UnsafeAppend(i);
+  return Check(builder.Finish(), "memory for the keys");
+}
+
+/// Engine rows of a join without any file: every key unmatched, or nothing.
+class NoFilesReader final : public arrow::RecordBatchReader {
+ public:
+  NoFilesReader(std::shared_ptr<arrow::Schema> schema, int64_t keys)
+      : schema_(std::move(schema)), keys_(keys) {}
+
+  std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+
+  arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
+    batch->reset();
+    if (next_ >= keys_) return arrow::Status::OK();
+    const int64_t end = std::min(keys_, next_ + kBatchRows);
+    arrow::ArrayVector columns = {RowNumbers(next_, end)};
+    for (int i = 1; i < schema_->num_fields(); ++i) {
+      ARROW_ASSIGN_OR_RAISE(auto nulls,
+                            arrow::MakeArrayOfNull(schema_->field(i)->type(), end - next_));
+      columns.push_back(std::move(nulls));
+    }
+    *batch = arrow::RecordBatch::Make(schema_, end - next_, std::move(columns));
+    next_ = end;
+    return arrow::Status::OK();
+  }
+
+ private:
+  std::shared_ptr<arrow::Schema> schema_;
+  int64_t keys_;
+  int64_t next_ = 0;
+};
+
+/// The result's rows from the engine's: columns of the keys are taken by row number, so they keep
+/// types and values that the engine does not know.
+class JoinReader final : public arrow::RecordBatchReader {
+ public:
+  JoinReader(JoinPlan plan, std::shared_ptr<arrow::Table> keys,
+             std::shared_ptr<engine::Session> session,
+             std::shared_ptr<arrow::RecordBatchReader> rows)
+      : plan_(std::move(plan)),
+        keys_(std::move(keys)),
+        session_(std::move(session)),
+        rows_(std::move(rows)) {}
+
+  std::shared_ptr<arrow::Schema> schema() const override { return plan_.schema; }
+
+  arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
+    std::shared_ptr<arrow::RecordBatch> rows;
+    do {
+      ARROW_RETURN_NOT_OK(rows_->ReadNext(&rows));
+      if (!rows) {
+        batch->reset();
+        return arrow::Status::OK();
+      }
+    } while (rows->num_rows() == 0);
+    arrow::ArrayVector columns;
+    for (size_t i = 0; i < plan_.columns.size(); ++i) {
+      const auto& type = plan_.schema->field(static_cast<int>(i))->type();
+      ARROW_ASSIGN_OR_RAISE(auto column, plan_.columns[i].from_keys
+                                             ? KeyColumn(plan_.columns[i].place, *rows)
+                                             : LakeColumn(plan_.columns[i].place, *rows, type));
+      columns.push_back(std::move(column));
+    }
+    *batch = arrow::RecordBatch::Make(plan_.schema, rows->num_rows(), std::move(columns));
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Close() override { return rows_->Close(); }
+
+ private:
+  arrow::Result<std::shared_ptr<arrow::Array>> LakeColumn(
+      int place, const arrow::RecordBatch& rows, const std::shared_ptr<arrow::DataType>& type) {
+    return Conform(rows.column(place + (plan_.returns_keys ? 1 : 0)), type);
+  }
+
+  arrow::Result<std::shared_ptr<arrow::Array>> KeyColumn(int place,
+                                                         const arrow::RecordBatch& rows) {
+    ARROW_ASSIGN_OR_RAISE(
+        arrow::Datum taken,
+        arrow::compute::Take(arrow::Datum(keys_->column(place)), arrow::Datum(rows.column(0)),
+                             arrow::compute::TakeOptions::NoBoundsCheck()));
+    if (taken.is_array()) return taken.make_array();
+    const auto& chunks = *taken.chunked_array();
+    if (chunks.num_chunks() == 1) return chunks.chunk(0);
+    return arrow::Concatenate(chunks.chunks());
+  }
+
+  JoinPlan plan_;
+  std::shared_ptr<arrow::Table> keys_;
+  std::shared_ptr<engine::Session> session_;  ///< Outlives `rows_`, which it feeds.
+  std::shared_ptr<arrow::RecordBatchReader> rows_;
+};
+
+std::shared_ptr<arrow::RecordBatchReader> RowsOfNoFiles(const JoinPlan& plan,
+                                                        const arrow::Schema& lake, int64_t keys) {
+  arrow::FieldVector fields;
+  if (plan.returns_keys) fields.push_back(arrow::field("rid", arrow::int64()));
+  for (const std::string& column : plan.lake_columns) fields.push_back(lake.GetFieldByName(column));
+  return std::make_shared<NoFilesReader>(arrow::schema(fields), plan.keeps_all_keys ? keys : 0);
+}
+
+std::shared_ptr<scan::FileSet> FilesToScan(const internal::IndexImpl& index,
+                                           const LocatedFiles& located) {
+  auto files = std::make_shared<scan::FileSet>();
+  files->schema = index.schema();
+  const internal::LakeImpl& lake = index.lake();
+  for (size_t i = 0; i < located.report.files.size(); ++i) {
+    scan::ScanFile file;
+    file.uri = located.report.files[i];
+    file.url = source::MapPath(file.uri, lake.options.path_map);
+    // A local size is had for nothing, and is right even for a file that was overwritten.
+    const bool local = file.url.starts_with("file:");
+    file.size = local ? -1 : located.sizes[i];
+    files->files.push_back(std::move(file));
+  }
+  return files;
+}
+
+std::shared_ptr<engine::Session> OpenSession(const internal::LakeImpl& lake) {
+  engine::SessionOptions options;
+  options.memory_bytes = lake.options.memory_bytes;
+  options.threads = lake.options.threads;
+  return std::make_shared<engine::Session>(options, lake.stores);
+}
+
+}  // namespace
+
+Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::Table>& keys,
+                const JoinOptions& options) {
+  Check(arrow::compute::Initialize(), "Arrow's functions");
+  if (!keys) throw InvalidArgument("a join needs a table of keys");
+  if (index.format() != "parquet") {
+    throw InvalidArgument("index \"" + index.layout().name() + "\" is over " + index.format() +
+                          " files, which cannot be joined; parquet files can");
+  }
+  const std::vector<Probe> probes = ProbesOf(*keys, options.on);
+  const arrow::Schema& schema = *index.schema();
+  const storage::IndexMetadata metadata = index.ReadMetadata();
+  for (const std::string& column : options.on) {
+    (void)FindIndexedColumn(metadata, schema, index.layout().name(), column);
+  }
+  JoinPlan plan = PlanJoin(schema, *keys->schema(), options);
+  LocatedFiles located = LocateFiles(index, probes);
+
+  const auto combined = Check(keys->CombineChunks(), "the keys");
+  std::shared_ptr<engine::Session> session;
+  std::shared_ptr<arrow::RecordBatchReader> rows;
+  if (located.report.files.empty()) {
+    rows = RowsOfNoFiles(plan, schema, keys->num_rows());
+  } else {
+    std::vector<std::shared_ptr<arrow::DataType>> types;
+    for (const std::string& column : options.on) {
+      types.push_back(schema.GetFieldByName(column)->type());
+    }
+    session = OpenSession(index.lake());
+    session->RegisterFiles("lake", FilesToScan(index, located));
+    session->RegisterTable("keys", TypedKeys(*combined, options.on, types));
+    rows = session->Query(plan.sql, options.stop);
+  }
+  Joined joined;
+  joined.rows =
+      std::make_shared<JoinReader>(std::move(plan), combined, std::move(session), std::move(rows));
+  joined.located = std::move(located.report);
+  return joined;
+}
+
+}  // namespace ariadne::query

@@ -1,0 +1,242 @@
+#include "ariadne/lake.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <arrow/table.h>
+#include <arrow/type.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/exception.h>
+
+#include "ariadne/errors.h"
+#include "build/update.h"
+#include "engine/session.h"
+#include "query/arrow_check.h"
+#include "query/declaration.h"
+#include "query/index_state.h"
+#include "query/parallel_for.h"
+#include "query/tracked_files.h"
+#include "source/file_uri.h"
+#include "source/parquet_source.h"
+#include "source/spark_schema.h"
+#include "storage/arrow_io.h"
+#include "storage/lock.h"
+
+namespace ariadne {
+
+namespace {
+
+using internal::IndexImpl;
+using internal::LakeImpl;
+using storage::IndexLayout;
+using storage::IndexMetadata;
+using storage::ObjectRef;
+
+constexpr char kParquet[] = "parquet";
+
+std::string Described(const IndexLayout& layout, const LakeImpl& lake) {
+  return "index \"" + layout.name() + "\" in " + lake.root_url;
+}
+
+/// The schema as it will be read back from metadata.json.
+std::shared_ptr<arrow::Schema> CheckedSchema(const std::shared_ptr<arrow::Schema>& schema) {
+  if (!schema || schema->num_fields() == 0) {
+    throw InvalidArgument("an index needs the schema of its data files, with one column at least");
+  }
+  std::set<std::string> names;
+  for (const auto& field : schema->fields()) {
+    if (!names.insert(field->name()).second) {
+      throw InvalidArgument("the schema names column \"" + field->name() + "\" twice");
+    }
+  }
+  return source::FromSparkJson(source::ToSparkJson(*schema));
+}
+
+void CheckSameDefinition(const IndexMetadata& stored, const std::string& format,
+                         const arrow::Schema& schema, const std::string& described) {
+  if (stored.format != format) {
+    throw FormatMismatch(described + " exists with format \"" + stored.format + "\", asked was \"" +
+                         format + "\": open it as it is, or use another name");
+  }
+  const auto difference =
+      query::SchemaDifference(*source::FromSparkJson(stored.schema_json), schema);
+  if (difference) {
+    throw SchemaMismatch(described + " exists with another schema: " + *difference +
+                         "; open it as it is, or use another name");
+  }
+}
+
+/// Objects of a former index: with them a new one would start from answers that are not its own.
+bool HasLeftovers(const IndexLayout& layout) {
+  const ObjectRef folder = layout.folder();
+  const std::set<std::string> expected = {layout.metadata().path, layout.update_lock().path,
+                                          layout.file_list_lock().path};
+  for (const auto& object : folder.store->List(folder.path)) {
+    const std::string name = object.path.substr(object.path.rfind('/') + 1);
+    const bool checksum = name.starts_with('.') && name.ends_with(".crc");
+    if (!checksum && !expected.contains(object.path)) return true;
+  }
+  const ObjectRef file_list = layout.file_list();
+  return !file_list.store->List(file_list.path).empty();
+}
+
+bool FolderHasObjects(const ObjectRef& folder) {
+  return !folder.store->ListNames(folder.path).empty();
+}
+
+bool IsParquetName(const std::string& path) {
+  return path.ends_with(".parquet") || path.ends_with(".pq") || path.ends_with(".parq");
+}
+
+std::shared_ptr<arrow::Table> ReadParquetTable(const ObjectRef& object, const std::string& path) {
+  try {
+    parquet::ArrowReaderProperties properties(/*use_threads=*/true);
+    properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
+    const auto reader = query::Check<InvalidFile>(
+        parquet::arrow::FileReader::Make(
+            arrow::default_memory_pool(),
+            parquet::ParquetFileReader::Open(storage::OpenInput(object)), properties),
+        path);
+    return query::Check<InvalidFile>(reader->ReadTable(), path);
+  } catch (const parquet::ParquetException& e) {
+    throw InvalidFile(path + " is no whole Parquet file: " + e.what());
+  }
+}
+
+}  // namespace
+
+Lake::Lake(const std::string& root, Options options)
+    : impl_(std::make_shared<LakeImpl>(root, std::move(options))) {}
+
+Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
+  const IndexLayout layout(impl_->root, name);
+  if (definition.format != kParquet) {
+    throw InvalidArgument("format \"" + definition.format +
+                          "\" is not supported; supported is parquet");
+  }
+  const auto schema = CheckedSchema(definition.schema);
+  const std::string described = Described(layout, *impl_);
+  auto stored = IndexMetadata::Read(layout.metadata());
+  if (!stored) {
+    const bool leftovers = HasLeftovers(layout);
+    IndexMetadata fresh;
+    fresh.format = definition.format;
+    fresh.schema_json = source::ToSparkJson(*schema);
+    const ObjectRef object = layout.metadata();
+    // Another process may have created and filled it since: then those are no leftovers.
+    if (leftovers && !(stored = IndexMetadata::Read(object))) {
+      throw IndexAlreadyExists(described +
+                               " has left-overs of a former index (its metadata.json is gone): "
+                               "remove it, then create it again");
+    }
+    if (!stored && object.store->PutIfAbsent(object.path, fresh.ToJson())) {
+      return Index(std::make_shared<IndexImpl>(impl_, layout, std::move(fresh)));
+    }
+    if (!stored) stored = IndexMetadata::Read(object);
+    if (!stored) throw StorageError(described + " was removed while it was being created");
+  }
+  CheckSameDefinition(*stored, definition.format, *schema, described);
+  return Index(std::make_shared<IndexImpl>(impl_, layout, *std::move(stored)));
+}
+
+Index Lake::Open(const std::string& name) const {
+  const IndexLayout layout(impl_->root, name);
+  auto metadata = IndexMetadata::Read(layout.metadata());
+  if (!metadata) {
+    std::string known;
+    for (const std::string& other : List()) known += (known.empty() ? "" : ", ") + other;
+    throw IndexNotFound("there is no " + Described(layout, *impl_) + "; " +
+                        (known.empty() ? "there is no index there at all" : "there are " + known));
+  }
+  return Index(std::make_shared<IndexImpl>(impl_, layout, *std::move(metadata)));
+}
+
+bool Lake::Exists(const std::string& name) const {
+  const ObjectRef metadata = IndexLayout(impl_->root, name).metadata();
+  return metadata.store->Head(metadata.path).has_value();
+}
+
+std::vector<std::string> Lake::List() const {
+  const ObjectRef folder = IndexLayout::IndexesFolder(impl_->root);
+  std::vector<std::string> folders;
+  for (std::string& name : folder.store->ListNames(folder.path)) {
+    if (!name.ends_with('/') || name.starts_with('.')) continue;
+    name.pop_back();
+    folders.push_back(std::move(name));
+  }
+  std::vector<uint8_t> exists(folders.size(), 0);
+  query::ParallelFor(folders.size(), folder.store->is_local() ? 1 : 16,
+                     [&](size_t i) { exists[i] = Exists(folders[i]) ? 1 : 0; });
+  std::vector<std::string> names;
+  for (size_t i = 0; i < folders.size(); ++i) {
+    if (exists[i] != 0) names.push_back(std::move(folders[i]));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+IndexSummary Lake::Describe(const std::string& name) const {
+  const IndexLayout layout(impl_->root, name);
+  const auto metadata = IndexMetadata::Read(layout.metadata());
+  if (!metadata) throw IndexNotFound("there is no " + Described(layout, *impl_));
+  const IndexImpl index(impl_, layout, *metadata);
+  query::TrackingOptions tracking;
+  tracking.stores = impl_->stores.get();
+  tracking.path_map = impl_->options.path_map;
+  tracking.threads = query::ThreadCount(impl_->options.threads);
+  const auto main_index = index.ReadMainIndex();
+  const auto tracked =
+      query::MatchTrackedFiles(index.file_list().Entries(), main_index.get(), tracking);
+
+  IndexSummary summary;
+  summary.name = name;
+  summary.format = metadata->format;
+  summary.schema = index.schema();
+  summary.columns = build::DeclaredColumns(*metadata);
+  summary.indexed_files = tracked.indexed_files;
+  summary.tracked_files = tracked.indexed_files + static_cast<int64_t>(tracked.unindexed.size());
+  summary.total_indexed_bytes = metadata->total_indexed_file_size;
+  summary.metadata_version = metadata->metadata_version;
+  summary.storage_format_version = metadata->storage_format_version;
+  return summary;
+}
+
+void Lake::Remove(const std::string& name) {
+  const IndexLayout layout(impl_->root, name);
+  const ObjectRef folder = layout.folder();
+  const ObjectRef file_list = layout.file_list();
+  if (!FolderHasObjects(folder) && !FolderHasObjects(file_list)) {
+    throw IndexNotFound("there is no " + Described(layout, *impl_) + ", nothing to remove");
+  }
+  const auto update_lock = storage::Lock::Acquire(layout.update_lock(), impl_->options);
+  const auto list_lock = storage::Lock::Acquire(layout.file_list_lock(), impl_->options);
+  // The metadata goes first: from then on there is no index, whatever a crash leaves of the rest.
+  const ObjectRef metadata = layout.metadata();
+  metadata.store->Delete(metadata.path);
+  file_list.store->DeleteFolder(file_list.path);
+  folder.store->DeleteFolder(folder.path);
+}
+
+std::shared_ptr<arrow::Schema> Lake::InferSchema(const std::string& path) const {
+  const std::vector<std::string> files =
+      source::Expand(path, *impl_->stores, impl_->options.path_map);
+  const std::string& first = files.front();
+  const ObjectRef object = impl_->stores->Resolve(source::MapPath(first, impl_->options.path_map));
+  auto schema = source::ReadParquetSchema(storage::OpenInput(object), first);
+  return schema;
+}
+
+std::shared_ptr<arrow::Table> Lake::ReadTable(const std::string& path) const {
+  const std::string url = source::MapPath(source::CanonicalUri(path), impl_->options.path_map);
+  const ObjectRef object = impl_->stores->Resolve(url);
+  if (!object.store->Head(object.path)) throw FileNotFound("there is no file " + path);
+  if (IsParquetName(url)) return ReadParquetTable(object, path);
+  engine::SessionOptions options;
+  options.memory_bytes = impl_->options.memory_bytes;
+  options.threads = impl_->options.threads;
+  return engine::Session(options, impl_->stores).ReadTable(url);
+}
+
+}  // namespace ariadne

@@ -1,0 +1,269 @@
+#include "query/locate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <iostream>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include <arrow/array.h>
+#include <arrow/type.h>
+
+#include "ariadne/errors.h"
+#include "build/update.h"
+#include "index/column_index.h"
+#include "query/parallel_for.h"
+#include "query/row_probe.h"
+#include "query/tracked_files.h"
+#include "source/file_uri.h"
+
+namespace ariadne::query {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Requests wait, they do not compute: on a remote store more of them than cores are in flight.
+constexpr int kRemoteThreads = 16;
+
+int StoreThreads(const internal::LakeImpl& lake) {
+  const int threads = ThreadCount(lake.options.threads);
+  return lake.root.store->is_local() ? threads : std::max(threads, kRemoteThreads);
+}
+
+/// The state that one answer is computed from. File list and main index are two tables: whichever
+/// is read first, a file that is in one of them alone comes out as "maybe" or as not tracked.
+struct Snapshot {
+  storage::IndexMetadata metadata;
+  std::shared_ptr<const MainIndex> main_index;
+  std::vector<storage::FileListEntry> entries;
+};
+
+Snapshot TakeSnapshot(const internal::IndexImpl& index) {
+  Snapshot snapshot;
+  auto entries = std::async(std::launch::async, [&] { return index.file_list().Entries(); });
+  auto metadata = std::async(std::launch::async, [&] { return index.ReadMetadata(); });
+  snapshot.main_index = index.ReadMainIndex();
+  snapshot.metadata = metadata.get();
+  snapshot.entries = entries.get();
+  return snapshot;
+}
+
+/// Cheapest first: what they rule out, the dearer ones need not read.
+int Cost(const ColumnAsk& ask) {
+  switch (ask.column.kind) {
+    case IndexedColumn::Kind::kRange:
+      return 0;
+    case IndexedColumn::Kind::kRegular:
+      return 1;
+    case IndexedColumn::Kind::kBloom:
+      return 2;
+  }
+  return 3;
+}
+
+std::vector<ColumnAsk> MakeAsks(const internal::IndexImpl& index,
+                                const storage::IndexMetadata& metadata,
+                                const std::vector<Probe>& probes) {
+  std::vector<ColumnAsk> asks;
+  for (const Probe& probe : probes) {
+    if (!probe.values) {
+      throw InvalidArgument("the probe of column \"" + probe.column + "\" has no values array");
+    }
+    ColumnAsk ask;
+    ask.column = FindIndexedColumn(metadata, *index.schema(), index.layout().name(), probe.column);
+    ask.type = index.schema()->GetFieldByName(probe.column)->type();
+    ask.values = index::ConvertProbe(probe.column, ask.type, *probe.values);
+    asks.push_back(std::move(ask));
+  }
+  std::stable_sort(asks.begin(), asks.end(),
+                   [](const ColumnAsk& a, const ColumnAsk& b) { return Cost(a) < Cost(b); });
+  return asks;
+}
+
+int64_t CountCandidates(const RowMasks& masks) {
+  int64_t count = 0;
+  for (const auto& mask : masks) count += std::count(mask.begin(), mask.end(), 1);
+  return count;
+}
+
+class Locator {
+ public:
+  Locator(const internal::IndexImpl& index, const std::vector<Probe>& probes)
+      : index_(index), lake_(index.lake()), started_(Clock::now()) {
+    counters_ = lake_.stores->counters();
+    snapshot_ = TakeSnapshot(index);
+    asks_ = MakeAsks(index, snapshot_.metadata, probes);
+    nothing_can_match_ =
+        asks_.empty() || std::any_of(asks_.begin(), asks_.end(), [](const ColumnAsk& ask) {
+          return ask.values->length() == 0;
+        });
+  }
+
+  LocatedFiles Run() {
+    CheckMainIndexIsWhole();
+    MatchFiles();
+    ApplyUnindexedPolicy();
+    RowMasks masks = tracked_.rows;
+    Prune(masks);
+    Collect(masks);
+    if (include_unindexed() && !nothing_can_match_) {
+      for (const UnindexedFile& file : tracked_.unindexed) files_.emplace_back(file.uri, file.size);
+    }
+    AskMissingSizes();
+    return Report();
+  }
+
+ private:
+  bool include_unindexed() const { return lake_.options.unindexed == Unindexed::kInclude; }
+
+  void CheckMainIndexIsWhole() const {
+    if (!snapshot_.main_index || snapshot_.main_index->failure().empty()) return;
+    const std::string& failure = snapshot_.main_index->failure();
+    if (!include_unindexed()) {
+      throw StorageError("the main index of \"" + index_.layout().name() +
+                         "\" cannot be read whole (" + failure +
+                         "), so files would be left out that may hold the values: ask with "
+                         "unindexed=include, or remove the index and build it again");
+    }
+    std::cerr << "ariadne: warning: " << failure << "; the files it describes stay candidates\n";
+  }
+
+  void MatchFiles() {
+    TrackingOptions options;
+    options.stores = lake_.stores.get();
+    options.path_map = lake_.options.path_map;
+    options.threads = StoreThreads(lake_);
+    options.sizes = include_unindexed();
+    tracked_ = MatchTrackedFiles(snapshot_.entries, snapshot_.main_index.get(), options);
+  }
+
+  void ApplyUnindexedPolicy() const {
+    if (lake_.options.unindexed != Unindexed::kError || tracked_.unindexed.empty()) return;
+    throw UnindexedFiles(std::to_string(tracked_.unindexed.size()) +
+                         " tracked file(s) of index \"" + index_.layout().name() +
+                         "\" are not indexed yet, such as " + tracked_.unindexed.front().uri +
+                         ": update the index, or ask with unindexed=include or exclude");
+  }
+
+  void Prune(RowMasks& masks) {
+    ProbeSite site;
+    site.main_index = snapshot_.main_index.get();
+    site.layout = &index_.layout();
+    site.token_time_zone = lake_.options.token_time_zone;
+    site.threads = StoreThreads(lake_);
+    for (const ColumnAsk& ask : asks_) {
+      PruneStep step;
+      step.column = ask.column.column;
+      step.kind = ToString(ask.column.kind);
+      step.files_before = CountCandidates(masks);
+      if (nothing_can_match_) {
+        for (auto& mask : masks) std::fill(mask.begin(), mask.end(), 0);
+      } else if (site.main_index != nullptr) {
+        ProbeRows(ask, site, masks);
+      }
+      step.files_after = CountCandidates(masks);
+      report_.steps.push_back(std::move(step));
+    }
+    if (asks_.empty()) {
+      for (auto& mask : masks) std::fill(mask.begin(), mask.end(), 0);
+    }
+  }
+
+  void Collect(const RowMasks& masks) {
+    std::unordered_set<std::string> seen;
+    std::unordered_set<std::string_view> counted;
+    for (size_t p = 0; p < masks.size(); ++p) {
+      const MainIndexPart& part = *snapshot_.main_index->parts()[p];
+      for (int64_t row = 0; row < part.num_rows(); ++row) {
+        if (tracked_.rows[p][row] == 0) continue;
+        const std::string_view name = part.filename(row);
+        const int64_t size = part.file_size(row);
+        if (size > 0 && counted.insert(name).second) report_.total_bytes += size;
+        if (masks[p][row] == 0) continue;
+        const bool first =
+            seen.insert(tracked_.repeated_spellings ? CanonicalOrSelf(name) : std::string(name))
+                .second;
+        if (first) files_.emplace_back(std::string(name), size);
+      }
+    }
+    for (const UnindexedFile& file : tracked_.unindexed) {
+      if (file.size > 0) report_.total_bytes += file.size;
+    }
+  }
+
+  /// Rows of old indexes carry no size, nor do the files of an expanded folder.
+  void AskMissingSizes() {
+    std::vector<size_t> missing;
+    for (size_t i = 0; i < files_.size(); ++i) {
+      if (files_[i].second < 0) missing.push_back(i);
+    }
+    ParallelFor(missing.size(), StoreThreads(lake_), [&](size_t i) {
+      auto& [uri, size] = files_[missing[i]];
+      try {
+        const auto object = lake_.stores->Resolve(source::MapPath(uri, lake_.options.path_map));
+        const auto meta = object.store->Head(object.path);
+        if (meta) size = meta->size;
+      } catch (const Error&) {
+        size = -1;  // The size is for show; the reader of the file will say what is wrong with it.
+      }
+    });
+    for (const size_t i : missing) report_.total_bytes += std::max<int64_t>(files_[i].second, 0);
+  }
+
+  LocatedFiles Report() {
+    LocatedFiles located;
+    std::sort(files_.begin(), files_.end());
+    for (auto& [uri, size] : files_) {
+      report_.files.push_back(std::move(uri));
+      report_.bytes += std::max<int64_t>(size, 0);
+      located.sizes.push_back(size);
+    }
+    for (const UnindexedFile& file : tracked_.unindexed) {
+      report_.unindexed_files.push_back(file.uri);
+    }
+    report_.total_files = tracked_.indexed_files + static_cast<int64_t>(tracked_.unindexed.size());
+    const storage::IoCounters now = lake_.stores->counters();
+    report_.index_bytes_read = now.bytes_read - counters_.bytes_read;
+    report_.requests = now.requests - counters_.requests;
+    report_.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - started_).count();
+    located.report = std::move(report_);
+    return located;
+  }
+
+  const internal::IndexImpl& index_;
+  const internal::LakeImpl& lake_;
+  Clock::time_point started_;
+  storage::IoCounters counters_;
+  Snapshot snapshot_;
+  std::vector<ColumnAsk> asks_;
+  bool nothing_can_match_ = false;
+  TrackedFiles tracked_;
+  std::vector<std::pair<std::string, int64_t>> files_;
+  Located report_;
+};
+
+}  // namespace
+
+IndexedColumn FindIndexedColumn(const storage::IndexMetadata& metadata, const arrow::Schema& schema,
+                                const std::string& index_name, const std::string& column) {
+  std::string indexed;
+  for (const IndexedColumn& candidate : build::DeclaredColumns(metadata)) {
+    if (candidate.column == column && schema.GetFieldByName(column)) return candidate;
+    indexed += (indexed.empty() ? "\"" : ", \"") + candidate.column + "\"";
+  }
+  const std::string what =
+      schema.GetFieldByName(column)
+          ? "column \"" + column + "\" of index \"" + index_name + "\" has no index"
+          : "index \"" + index_name + "\" has no column \"" + column + "\"";
+  throw ColumnNotFound(what + "; " +
+                       (indexed.empty() ? "no column is indexed yet" : "indexed are " + indexed));
+}
+
+LocatedFiles LocateFiles(const internal::IndexImpl& index, const std::vector<Probe>& probes) {
+  return Locator(index, probes).Run();
+}
+
+}  // namespace ariadne::query
