@@ -1,0 +1,386 @@
+#include "cli/arguments.h"
+
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string_view>
+
+// The only file that knows how options are parsed; the commands see structs.
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "ariadne/errors.h"
+#include "cli/values.h"
+#include "cli/version.h"
+
+namespace ariadne::cli {
+namespace {
+
+constexpr char kFooter[] = R"(Options of the first block may stand before or after the command.
+'ariadne COMMAND --help' shows a command's options and examples.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 locked,
+            5 done but some files failed, 130 interrupted.)";
+
+// What CLI11 fills; turned into Arguments once all is read, so that errors are ours.
+struct Raw {
+  GlobalArguments global;
+  std::string memory;
+  std::string unindexed = "include";
+  std::vector<std::string> path_map;
+  std::vector<std::string> storage;
+
+  CreateArguments create;
+  std::vector<std::string> regular;
+  std::vector<std::string> bloom;
+  std::vector<std::string> range;
+  AddArguments add;
+  UpdateArguments update;
+  LocateArguments locate;
+  std::vector<std::string> where;
+  std::string where_json;
+  std::string on;
+  JoinArguments join;
+  std::string how = "inner";
+  std::string select;
+  DescribeArguments describe;
+  FilesArguments files;
+  RemoveArguments remove;
+  DemoArguments demo;
+};
+
+// One value an occurrence: `--range a NAME` must not swallow NAME.
+CLI::Option* Repeated(CLI::App& app, const char* flag, std::vector<std::string>& values,
+                      const char* type, const char* help) {
+  return app.add_option(flag, values, help)->type_name(type)->allow_extra_args(false);
+}
+
+CLI::Option* Name(CLI::App& app, std::string& name) {
+  return app.add_option("NAME", name, "Name of the index")->required()->type_name("");
+}
+
+void AddGlobalOptions(CLI::App& app, Raw& raw) {
+  Options& options = raw.global.options;
+  app.add_option("--root", raw.global.root,
+                 "Folder or URL that holds the indexes; default: $ARIADNE_ROOT")
+      ->type_name("URL");
+  app.add_flag("--json", raw.global.json, "Print one JSON object, and nothing else, on stdout");
+  app.add_option("--unindexed", raw.unindexed,
+                 "Tracked files that no update has indexed: include them as candidates (default), "
+                 "exclude them, or refuse to answer (error)")
+      ->type_name("include|exclude|error");
+  Repeated(app, "--path-map", raw.path_map, "FROM=TO",
+           "Read names that begin with FROM at TO; stored names stay");
+  app.add_option("--memory", raw.memory,
+                 "Memory that one operation may use; default: a quarter of the machine's")
+      ->type_name("SIZE");
+  app.add_option("--threads", options.threads, "Threads to use; default: one a core")
+      ->type_name("N");
+  Repeated(app, "--storage", raw.storage, "KEY=VALUE",
+           "Setting of the object store, e.g. aws_region=eu-central-1");
+
+  const char* settings = "Settings";
+  app.add_option("--large-index-limit", options.large_index_limit,
+                 "Distinct values of a file and column at which they leave the main index")
+      ->type_name("N")
+      ->group(settings);
+  app.add_option("--staging-consolidation-threshold", options.staging_consolidation_threshold,
+                 "Batches between two consolidations")
+      ->type_name("N")
+      ->group(settings);
+  app.add_option("--lock-timeout", options.lock_timeout_seconds,
+                 "Seconds without refresh after which a lock is stale")
+      ->type_name("S")
+      ->group(settings);
+  app.add_option("--lock-retry-interval", options.lock_retry_interval_seconds,
+                 "First pause between two tries for a lock, in seconds")
+      ->type_name("S")
+      ->group(settings);
+  app.add_option("--lock-max-wait", options.lock_max_wait_seconds,
+                 "Seconds to wait for a lock before giving up (exit code 4)")
+      ->type_name("S")
+      ->group(settings);
+  app.add_option("--lock-refresh-interval", options.lock_refresh_interval,
+                 "Batches between two refreshes of the update lock")
+      ->type_name("N")
+      ->group(settings);
+  app.add_option("--token-time-zone", options.token_time_zone,
+                 "Time zone of timestamps in bloom filters: in it ours are written (default UTC), "
+                 "and filters of unknown origin taken")
+      ->type_name("ZONE")
+      ->group(settings);
+}
+
+void AddCreate(CLI::App& app, Raw& raw) {
+  auto* sub = app.add_subcommand("create", "Create an index, or add index columns to one");
+  Name(*sub, raw.create.name);
+  sub->add_option("--format", raw.create.format, "Format of the data files: parquet")
+      ->type_name("parquet");
+  sub->add_option("--schema", raw.create.schema_file,
+                  "Schema of the data as Spark's StructType JSON")
+      ->type_name("FILE.json");
+  sub->add_option("--schema-from", raw.create.schema_from,
+                  "Take the schema of this file, or of the first one in this folder or glob")
+      ->type_name("PATH");
+  Repeated(*sub, "--regular", raw.regular, "COL", "Keep the column's distinct values a file");
+  Repeated(*sub, "--bloom", raw.bloom, "COL[:FPR]",
+           "Keep a bloom filter a file, for columns with many values; FPR: false positives, 0.01");
+  Repeated(*sub, "--range", raw.range, "COL",
+           "Keep the column's smallest and largest value a file");
+  sub->footer(R"(The same command again changes nothing; with further columns it adds them.
+
+Examples:
+  ariadne create flights --schema-from data/ --regular tailnum --range time_hour
+  ariadne create events --schema events.json --bloom user_id:0.001 --bloom session_id)");
+}
+
+void AddAdd(CLI::App& app, Raw& raw) {
+  auto* sub = app.add_subcommand("add", "Track data files");
+  Name(*sub, raw.add.name);
+  sub->add_option("PATH", raw.add.paths, "Files, folders or globs; expanded now")
+      ->required()
+      ->type_name("")
+      ->allow_extra_args(false);
+  sub->footer(R"(A folder stands for every data file below it. Files tracked already are left alone.
+Quote a glob, so that the shell leaves it to ariadne. If one path names nothing, none is added.
+
+Examples:
+  ariadne add flights data/
+  ariadne add flights 'data/2013-1?-*.parquet' s3://lake/flights/2014/)");
+}
+
+void AddUpdate(CLI::App& app, Raw& raw) {
+  auto* sub = app.add_subcommand("update", "Index what is tracked and not indexed yet");
+  Name(*sub, raw.update.name);
+  sub->footer(
+      R"(A file that cannot be read is reported and stays un-indexed: the others are done, the exit
+code is 5. Ctrl-C loses nothing: the next update goes on from what was staged.
+
+Examples:
+  ariadne update flights
+  ariadne update flights --memory 2GiB --threads 8 --json)");
+}
+
+void AddLocate(CLI::App& app, Raw& raw) {
+  auto* sub = app.add_subcommand("locate", "List the files that can hold some values");
+  Name(*sub, raw.locate.name);
+  Repeated(*sub, "--where", raw.where, "COL=V[,V]...",
+           "Values of a column; several columns must all match");
+  sub->add_option("--where-json", raw.where_json, "The same as JSON; null is NULL")
+      ->type_name("'{\"COL\": [V, ...]}'");
+  sub->add_option("--keys", raw.locate.keys_file,
+                  "Take the values from a Parquet, CSV or JSON file")
+      ->type_name("FILE");
+  sub->add_option("--on", raw.on, "Columns of that file")->type_name("A,B");
+  sub->add_flag("--steps", raw.locate.steps, "Say on stderr which index left how many files");
+  sub->footer(R"(Prints the URIs of the files, one a line, and what was pruned on stderr.
+Values are text and take the column's type. An item in double quotes may hold commas and equal
+signs; "" in it is one quote. NULL matches nothing.
+
+Examples:
+  ariadne locate flights --where tailnum=N37252,N11551 --where origin=EWR
+  ariadne locate places --where 'city="Paris, TX",Rome'
+  ariadne locate flights --where-json '{"flight": [1545, 1714], "tailnum": "N37252"}'
+  ariadne locate flights --keys planes.csv --on tailnum)");
+}
+
+void AddJoin(CLI::App& app, Raw& raw) {
+  auto* sub = app.add_subcommand("join", "Join a table of keys with the rows of the lake");
+  Name(*sub, raw.join.name);
+  sub->add_option("KEYS_FILE", raw.join.keys_file, "Parquet, CSV or JSON file with the keys")
+      ->required()
+      ->type_name("");
+  sub->add_option("--on", raw.on, "Columns of both sides that must be equal")
+      ->required()
+      ->type_name("A,B");
+  sub->add_option("--how", raw.how,
+                  "inner (default), left_semi, right; with --keys-left: inner, left, left_semi, "
+                  "left_anti")
+      ->type_name("TYPE");
+  sub->add_flag("--keys-left", raw.join.options.keys_left,
+                "The keys are the left side; otherwise the lake is");
+  sub->add_option("--select", raw.select,
+                  "Columns of the lake to return beside the join columns; default: all")
+      ->type_name("A,B");
+  sub->add_option("-o,--output", raw.join.output, "Write the rows to .parquet, .csv or .json")
+      ->type_name("FILE");
+  sub->add_option("--rows", raw.join.max_rows, "Rows to show without -o (default 20; 0: all)")
+      ->type_name("N");
+  sub->footer(R"(Only files that can hold a key are read.
+
+Examples:
+  ariadne join flights planes.csv --on tailnum
+  ariadne join flights planes.csv --on tailnum --select dest,dep_delay -o found.parquet
+  ariadne join flights planes.csv --on tailnum --keys-left --how left_anti)");
+}
+
+void AddCatalog(CLI::App& app, Raw& raw) {
+  app.add_subcommand("list", "List the indexes")
+      ->footer("Examples:\n  ariadne list\n  ariadne --root s3://lake/index list --json");
+
+  auto* describe = app.add_subcommand("describe", "Show an index: columns, indexes, files");
+  Name(*describe, raw.describe.name);
+  describe->footer("Examples:\n  ariadne describe flights");
+
+  auto* files = app.add_subcommand("files", "List the tracked files");
+  Name(*files, raw.files.name);
+  files->add_flag("--unindexed-only", raw.files.unindexed_only, "Only those not indexed yet");
+  files->footer("Examples:\n  ariadne files flights\n  ariadne files flights --unindexed-only");
+
+  auto* remove = app.add_subcommand("remove", "Remove an index; data files are never touched");
+  Name(*remove, raw.remove.name);
+  remove->add_flag("--yes", raw.remove.yes, "Really do it");
+  remove->footer("Examples:\n  ariadne remove flights --yes");
+}
+
+void AddDemo(CLI::App& app, Raw& raw) {
+  auto* sub = app.add_subcommand("demo", "Run the main job on a folder of flights");
+  sub->add_option("FOLDER", raw.demo.folder,
+                  "Folder that scripts/demo_data.py filled (default demo/lake)")
+      ->type_name("");
+  sub->footer(
+      R"(Creates an index beside the folder (or under --root), or goes on from the one there.
+
+Examples:
+  make demo
+  ariadne demo demo/lake)");
+}
+
+template <typename T>
+T Choose(const char* flag, const std::string& text, const std::map<std::string, T>& choices) {
+  if (const auto found = choices.find(text); found != choices.end()) return found->second;
+  std::string names;
+  for (const auto& [name, value] : choices) names += (names.empty() ? "" : ", ") + name;
+  throw InvalidArgument(std::string(flag) + " '" + text + "' is none of: " + names);
+}
+
+void FinishGlobal(Raw& raw) {
+  Options& options = raw.global.options;
+  if (raw.global.root.empty()) {
+    if (const char* root = std::getenv("ARIADNE_ROOT")) raw.global.root = root;
+  }
+  if (!raw.memory.empty()) options.memory_bytes = ParseSize(raw.memory);
+  options.unindexed = Choose<Unindexed>("--unindexed", raw.unindexed,
+                                        {{"include", Unindexed::kInclude},
+                                         {"exclude", Unindexed::kExclude},
+                                         {"error", Unindexed::kError}});
+  for (const auto& text : raw.path_map) options.path_map.push_back(ParsePathMapping(text));
+  for (const auto& text : raw.storage) options.storage.insert(ParseKeyValue(text));
+  const auto at_least = [](const char* flag, double value, double least) {
+    if (!(value >= least)) {
+      throw InvalidArgument(std::string(flag) + " must be at least " +
+                            std::to_string(static_cast<int>(least)));
+    }
+  };
+  at_least("--threads", options.threads, 0);
+  at_least("--large-index-limit", static_cast<double>(options.large_index_limit), 1);
+  at_least("--staging-consolidation-threshold", options.staging_consolidation_threshold, 1);
+  at_least("--lock-timeout", options.lock_timeout_seconds, 0);
+  at_least("--lock-retry-interval", options.lock_retry_interval_seconds, 0);
+  at_least("--lock-max-wait", options.lock_max_wait_seconds, 0);
+  at_least("--lock-refresh-interval", options.lock_refresh_interval, 1);
+}
+
+CreateArguments FinishCreate(Raw& raw) {
+  CreateArguments& create = raw.create;
+  if (create.schema_file.empty() == create.schema_from.empty()) {
+    throw InvalidArgument("create needs --schema FILE.json or --schema-from PATH, one of them");
+  }
+  for (const auto& column : raw.regular) {
+    create.columns.push_back({.kind = IndexedColumn::Kind::kRegular, .column = column});
+  }
+  for (const auto& text : raw.bloom) create.columns.push_back(ParseBloom(text));
+  for (const auto& column : raw.range) {
+    create.columns.push_back({.kind = IndexedColumn::Kind::kRange, .column = column});
+  }
+  return create;
+}
+
+LocateArguments FinishLocate(Raw& raw) {
+  LocateArguments& locate = raw.locate;
+  const int ways = (raw.where.empty() ? 0 : 1) + (raw.where_json.empty() ? 0 : 1) +
+                   (locate.keys_file.empty() ? 0 : 1);
+  if (ways != 1) {
+    throw InvalidArgument("locate needs --where, --where-json or --keys, one of them");
+  }
+  if (locate.keys_file.empty() != raw.on.empty()) {
+    throw InvalidArgument("--keys FILE and --on A,B go together");
+  }
+  if (!raw.where.empty()) locate.probes = ParseWheres(raw.where);
+  if (!raw.where_json.empty()) locate.probes = ParseWhereJson(raw.where_json);
+  if (!raw.on.empty()) locate.on = SplitList(raw.on);
+  return locate;
+}
+
+JoinArguments FinishJoin(Raw& raw) {
+  JoinArguments& join = raw.join;
+  join.options.on = SplitList(raw.on);
+  if (!raw.select.empty()) join.options.select = SplitList(raw.select);
+  join.options.how = Choose<JoinType>("--how", raw.how,
+                                      {{"inner", JoinType::kInner},
+                                       {"left", JoinType::kLeft},
+                                       {"right", JoinType::kRight},
+                                       {"left_semi", JoinType::kLeftSemi},
+                                       {"left_anti", JoinType::kLeftAnti}});
+  if (join.max_rows < 0) throw InvalidArgument("--rows must be at least 0");
+  return join;
+}
+
+}  // namespace
+
+std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::string>& words) {
+  Raw raw;
+  CLI::App app("Which files of my lake can hold these values? And read only those.", "ariadne");
+  app.fallthrough();          // Inherited: a global option may follow the command.
+  app.require_subcommand(1);  // One at most, so that an index may be named "list".
+  app.footer(kFooter);
+  app.set_version_flag("--version", "ariadne " + std::string(kVersion));
+  AddGlobalOptions(app, raw);
+  using Finish = std::function<CommandArguments()>;
+  const std::map<std::string, Finish> finish = {
+      {"create", [&] { return CommandArguments(FinishCreate(raw)); }},
+      {"add", [&] { return CommandArguments(raw.add); }},
+      {"update", [&] { return CommandArguments(raw.update); }},
+      {"locate", [&] { return CommandArguments(FinishLocate(raw)); }},
+      {"join", [&] { return CommandArguments(FinishJoin(raw)); }},
+      {"list", [&] { return CommandArguments(ListArguments{}); }},
+      {"describe", [&] { return CommandArguments(raw.describe); }},
+      {"files", [&] { return CommandArguments(raw.files); }},
+      {"remove", [&] { return CommandArguments(raw.remove); }},
+      {"demo", [&] { return CommandArguments(raw.demo); }},
+  };
+  AddCreate(app, raw);
+  AddAdd(app, raw);
+  AddUpdate(app, raw);
+  AddLocate(app, raw);
+  AddJoin(app, raw);
+  AddCatalog(app, raw);
+  AddDemo(app, raw);
+
+  std::string command;
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // It pops from the back.
+    command = app.get_subcommands().front()->get_name();
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    return RequestedText{chosen.empty() ? app.help() : chosen.front()->help("ariadne")};
+  } catch (const CLI::CallForVersion& version) {
+    return RequestedText{std::string(version.what()) + "\n"};
+  } catch (const CLI::Error& error) {
+    const auto chosen = app.get_subcommands();
+    const std::string help =
+        chosen.empty() ? "ariadne --help" : "ariadne " + chosen.front()->get_name() + " --help";
+    throw InvalidArgument(std::string(error.what()) + "\n  see: " + help);
+  }
+  try {
+    FinishGlobal(raw);
+    CommandArguments arguments = finish.at(command)();
+    return Arguments{std::move(raw.global), std::move(arguments)};
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(std::string(error.what()) + "\n  see: ariadne " + command + " --help");
+  }
+}
+
+}  // namespace ariadne::cli

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ariadne/index.h"
+#include "ariadne/options.h"
+
+namespace ariadne::cli {
+
+/// What stands before or after any command.
+struct GlobalArguments {
+  std::string root;  ///< --root, else ARIADNE_ROOT, else empty.
+  Options options;
+  bool json = false;
+};
+
+struct CreateArguments {
+  std::string name;
+  std::string format = "parquet";
+  std::string schema_file;  ///< Spark StructType JSON; exactly one of the two is set.
+  std::string schema_from;  ///< Data to infer the schema from.
+  std::vector<IndexedColumn> columns;
+};
+struct AddArguments {
+  std::string name;
+  std::vector<std::string> paths;
+};
+struct UpdateArguments {
+  std::string name;
+};
+struct LocateArguments {
+  std::string name;
+  std::vector<Probe> probes;  ///< From --where or --where-json; empty with --keys.
+  std::string keys_file;
+  std::vector<std::string> on;
+  bool steps = false;  ///< Say which index left how many files.
+};
+struct JoinArguments {
+  std::string name;
+  std::string keys_file;
+  JoinOptions options;
+  std::string output;     ///< Empty: a table on standard output.
+  int64_t max_rows = 20;  ///< Rows of that table; 0: all.
+};
+struct ListArguments {};
+struct DescribeArguments {
+  std::string name;
+};
+struct FilesArguments {
+  std::string name;
+  bool unindexed_only = false;
+};
+struct RemoveArguments {
+  std::string name;
+  bool yes = false;
+};
+struct DemoArguments {
+  std::string folder = "demo/lake";
+};
+
+using CommandArguments =
+    std::variant<CreateArguments, AddArguments, UpdateArguments, LocateArguments, JoinArguments,
+                 ListArguments, DescribeArguments, FilesArguments, RemoveArguments, DemoArguments>;
+
+struct Arguments {
+  GlobalArguments global;
+  CommandArguments command;
+};
+
+/// Text that the user asked for instead of a command: help or the version.
+struct RequestedText {
+  std::string text;
+};
+
+/// Reads a command line, without the program's name. Throws InvalidArgument saying what is wrong
+/// and which help to read.
+std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::string>& words);
+
+}  // namespace ariadne::cli

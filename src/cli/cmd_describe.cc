@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <iostream>
+
+#include <arrow/type.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/text_table.h"
+#include "source/spark_schema.h"
+
+namespace ariadne::cli {
+namespace {
+
+Json SummaryJson(const IndexSummary& summary) {
+  return {{"name", summary.name},
+          {"format", summary.format},
+          {"tracked_files", summary.tracked_files},
+          {"indexed_files", summary.indexed_files},
+          {"total_indexed_bytes",
+           summary.total_indexed_bytes < 0 ? Json(nullptr) : Json(summary.total_indexed_bytes)},
+          {"metadata_version", summary.metadata_version},
+          {"storage_format_version", summary.storage_format_version},
+          {"columns", SchemaJson(*summary.schema)},
+          {"indexes", IndexesJson(summary.columns)}};
+}
+
+std::string IndexText(const IndexSummary& summary, const std::string& name) {
+  const auto found = std::find_if(summary.columns.begin(), summary.columns.end(),
+                                  [&](const auto& column) { return column.column == name; });
+  if (found == summary.columns.end()) return "";
+  std::string text = ToString(found->kind);
+  if (found->kind == IndexedColumn::Kind::kBloom) text += " (fpr " + Json(found->fpr).dump() + ")";
+  return text;
+}
+
+}  // namespace
+
+ExitCode Run(const DescribeArguments& arguments, const Context& context) {
+  const IndexSummary summary = context.OpenLake().Describe(arguments.name);
+  if (context.global.json) {
+    PrintJson(context.streams.out, SummaryJson(summary));
+    return ExitCode::kDone;
+  }
+  auto& out = context.streams.out;
+  out << summary.name << ": " << summary.format << ", " << summary.indexed_files << " of "
+      << summary.tracked_files << " tracked files indexed";
+  if (summary.total_indexed_bytes >= 0)
+    out << " (" << FormatBytes(summary.total_indexed_bytes) << ")";
+  out << "\nmetadata version " << summary.metadata_version << ", storage format version "
+      << summary.storage_format_version << "\n\n";
+  TextTable table({{"column"}, {"type"}, {"index"}});
+  for (const auto& field : summary.schema->fields()) {
+    table.AddRow(
+        {field->name(), source::SparkTypeName(*field->type()), IndexText(summary, field->name())});
+  }
+  table.Print(out, static_cast<size_t>(context.streams.out_width));
+  return ExitCode::kDone;
+}
+
+}  // namespace ariadne::cli

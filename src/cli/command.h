@@ -1,0 +1,47 @@
+#pragma once
+
+#include <iosfwd>
+#include <stop_token>
+
+#include "ariadne/errors.h"
+#include "ariadne/lake.h"
+#include "cli/arguments.h"
+
+namespace ariadne::cli {
+
+/// Where a command writes, and what is at the other end.
+struct Streams {
+  std::ostream& out;  ///< Answers.
+  std::ostream& err;  ///< Progress, warnings, errors.
+  int out_width = 0;  ///< Characters a line of a terminal on `out`; 0: no terminal.
+  bool err_is_terminal = false;
+};
+
+/// What every command is given.
+struct Context {
+  const GlobalArguments& global;
+  Streams& streams;
+  std::stop_token stop;
+
+  /// Throws InvalidArgument without a root.
+  [[nodiscard]] Lake OpenLake() const;
+};
+
+// One a command; each in cmd_{command}.cc.
+ExitCode Run(const CreateArguments& arguments, const Context& context);
+ExitCode Run(const AddArguments& arguments, const Context& context);
+ExitCode Run(const UpdateArguments& arguments, const Context& context);
+ExitCode Run(const LocateArguments& arguments, const Context& context);
+ExitCode Run(const JoinArguments& arguments, const Context& context);
+ExitCode Run(const ListArguments& arguments, const Context& context);
+ExitCode Run(const DescribeArguments& arguments, const Context& context);
+ExitCode Run(const FilesArguments& arguments, const Context& context);
+ExitCode Run(const RemoveArguments& arguments, const Context& context);
+ExitCode Run(const DemoArguments& arguments, const Context& context);
+
+/// The whole command line: parses, runs, and turns every error into its message and exit code.
+/// Throws nothing.
+int RunCommandLine(const std::vector<std::string>& words, Streams& streams,
+                   std::stop_token stop) noexcept;
+
+}  // namespace ariadne::cli

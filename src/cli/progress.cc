@@ -1,0 +1,64 @@
+#include "cli/progress.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/output.h"
+
+namespace ariadne::cli {
+namespace {
+
+constexpr auto kRedraw = std::chrono::milliseconds(80);
+// Often enough to see life in a log, seldom enough not to fill it.
+constexpr auto kLine = std::chrono::seconds(5);
+constexpr int kBarWidth = 30;
+
+double Fraction(const UpdateProgress& progress) {
+  const bool bytes = progress.bytes_total > 0;
+  const auto done = static_cast<double>(bytes ? progress.bytes_done : progress.files_done);
+  const auto total = static_cast<double>(bytes ? progress.bytes_total : progress.files_total);
+  return total > 0 ? std::clamp(done / total, 0.0, 1.0) : 0;
+}
+
+}  // namespace
+
+std::string ProgressText(const UpdateProgress& progress, double elapsed_ms) {
+  std::string text = std::string(progress.phase) + " " + std::to_string(progress.files_done) +
+                     " of " + std::to_string(progress.files_total) + " files";
+  if (progress.bytes_total > 0) {
+    text += ", " + FormatBytes(progress.bytes_done) + " of " + FormatBytes(progress.bytes_total);
+  }
+  const double fraction = Fraction(progress);
+  // Below two seconds the rate says nothing yet.
+  if (fraction > 0 && fraction < 1 && elapsed_ms > 2000) {
+    text += ", " + FormatDuration(elapsed_ms / fraction * (1 - fraction)) + " left";
+  }
+  return text;
+}
+
+ProgressDisplay::ProgressDisplay(Streams& streams) : streams_(streams) {}
+
+ProgressDisplay::~ProgressDisplay() {
+  if (bar_) streams_.err << "\r\x1b[K" << std::flush;
+}
+
+void ProgressDisplay::Show(const UpdateProgress& progress) {
+  const auto now = Clock::now();
+  const double elapsed = std::chrono::duration<double, std::milli>(now - started_).count();
+  if (!streams_.err_is_terminal) {
+    if (now - shown_ < kLine) return;
+    shown_ = now;
+    streams_.err << ProgressText(progress, elapsed) << std::endl;
+    return;
+  }
+  const bool finished = progress.files_done == progress.files_total;
+  if (bar_ && now - shown_ < kRedraw && phase_ == progress.phase && !finished) return;
+  shown_ = now;
+  phase_ = progress.phase;
+  bar_ = true;
+  const int filled = static_cast<int>(Fraction(progress) * kBarWidth);
+  streams_.err << "\r[" << std::string(filled, '#') << std::string(kBarWidth - filled, '.') << "] "
+               << ProgressText(progress, elapsed) << "\x1b[K" << std::flush;
+}
+
+}  // namespace ariadne::cli

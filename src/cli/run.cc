@@ -1,0 +1,83 @@
+#include <unistd.h>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/output.h"
+
+namespace ariadne::cli {
+namespace {
+
+bool AsksForJson(const std::vector<std::string>& words) {
+  for (const auto& word : words) {
+    if (word == "--") return false;
+    if (word == "--json") return true;
+  }
+  return false;
+}
+
+// Commands that hold no lock and leave nothing half done: a stop request may end the process.
+bool OnlyReads(const CommandArguments& command) {
+  return std::holds_alternative<LocateArguments>(command) ||
+         std::holds_alternative<ListArguments>(command) ||
+         std::holds_alternative<DescribeArguments>(command) ||
+         std::holds_alternative<FilesArguments>(command);
+}
+
+int Report(Streams& streams, bool json, const char* kind, const std::string& message,
+           ExitCode code) {
+  if (json) PrintJson(streams.out, {{"error", kind}, {"message", message}});
+  streams.err << "ariadne: " << message << "\n" << std::flush;
+  return static_cast<int>(code);
+}
+
+int RunOrThrow(const std::vector<std::string>& words, Streams& streams, std::stop_token stop) {
+  const auto parsed = ParseArguments(words);
+  if (const auto* requested = std::get_if<RequestedText>(&parsed)) {
+    streams.out << requested->text;
+    return static_cast<int>(ExitCode::kDone);
+  }
+  const auto& arguments = std::get<Arguments>(parsed);
+  const auto leave = [] { _exit(static_cast<int>(ExitCode::kInterrupted)); };
+  std::optional<std::stop_callback<decltype(leave)>> at_stop;
+  if (OnlyReads(arguments.command)) at_stop.emplace(stop, leave);
+  const Context context{.global = arguments.global, .streams = streams, .stop = stop};
+  return static_cast<int>(std::visit(
+      [&](const auto& command) -> ExitCode { return Run(command, context); }, arguments.command));
+}
+
+}  // namespace
+
+Lake Context::OpenLake() const {
+  if (global.root.empty()) {
+    throw InvalidArgument("where are the indexes? give --root FOLDER_OR_URL or set ARIADNE_ROOT");
+  }
+  return Lake(global.root, global.options);
+}
+
+int RunCommandLine(const std::vector<std::string>& words, Streams& streams,
+                   std::stop_token stop) noexcept {
+  const bool json = AsksForJson(words);
+  try {
+    return RunOrThrow(words, streams, std::move(stop));
+  } catch (const Error& error) {
+    return Report(streams, json, error.kind(), error.what(), error.exit_code());
+  } catch (const std::bad_alloc&) {
+    return Report(streams, json, "OutOfMemory",
+                  "the machine's memory does not suffice: give a smaller --memory",
+                  ExitCode::kFailed);
+  } catch (const std::exception& error) {
+    return Report(streams, json, "InternalError",
+                  std::string("unexpected error, please report it: ") + error.what(),
+                  ExitCode::kFailed);
+  } catch (...) {
+    return Report(streams, json, "InternalError", "unexpected error, please report it",
+                  ExitCode::kFailed);
+  }
+}
+
+}  // namespace ariadne::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ariadne/index.h"
+#include "ariadne/options.h"
+
+namespace ariadne::cli {
+
+// How people write values on the command line. In every list an item is either taken as it stands,
+// or written in double quotes, where "" is one quote: then commas and equal signs belong to it.
+// All functions throw InvalidArgument that repeats the text and shows the right form.
+
+/// `A,B,"C,D"` as its items. An empty text is one empty item.
+std::vector<std::string> SplitList(std::string_view text);
+
+/// `COL=V[,V]...`, e.g. `city="Paris, TX",Rome`. The values stay text: the column's type decides.
+Probe ParseWhere(std::string_view text);
+/// One probe a --where; a column asked twice is refused, since both meanings are plausible.
+std::vector<Probe> ParseWheres(const std::vector<std::string>& texts);
+
+/// `{"COL": [V, ...], ...}`; one value may stand without brackets. Numbers keep their digits
+/// (9007199254740993, 1.10), null is NULL.
+std::vector<Probe> ParseWhereJson(const std::string& text);
+
+/// Bytes: `1073741824`, `512MB` (powers of 1000), `1.5GiB` (powers of 1024); at least 1.
+int64_t ParseSize(std::string_view text);
+
+/// `FROM=TO`, both an absolute path or a URL; FROM may itself hold equal signs (`/lake/dt=1=/b`).
+PathMapping ParsePathMapping(std::string_view text);
+
+/// `KEY=VALUE`, split at the first equal sign.
+std::pair<std::string, std::string> ParseKeyValue(std::string_view text);
+
+/// `COL` or `COL:FPR`; a name that ends like a rate is written with its rate (`"a:0.5:0.01"`).
+IndexedColumn ParseBloom(std::string_view text);
+
+}  // namespace ariadne::cli
