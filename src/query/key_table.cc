@@ -74,7 +74,9 @@ std::shared_ptr<arrow::Table> TypedKeys(
   arrow::ArrayVector columns = {Check(numbers.Finish(), "memory for the keys")};
   const std::vector<Probe> probes = ProbesOf(keys, on);
   for (size_t i = 0; i < on.size(); ++i) {
-    fields.push_back(arrow::field("j" + std::to_string(i), types[i]));
+    std::string name = "j";
+    name += std::to_string(i);
+    fields.push_back(arrow::field(name, types[i]));
     columns.push_back(index::ConvertEach(on[i], types[i], *probes[i].values));
   }
   return arrow::Table::Make(arrow::schema(fields), columns, keys.num_rows());

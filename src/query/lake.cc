@@ -16,6 +16,7 @@
 #include "query/arrow_check.h"
 #include "query/declaration.h"
 #include "query/index_state.h"
+#include "query/inferred_schema.h"
 #include "query/parallel_for.h"
 #include "query/tracked_files.h"
 #include "source/file_uri.h"
@@ -224,8 +225,8 @@ std::shared_ptr<arrow::Schema> Lake::InferSchema(const std::string& path) const 
       source::Expand(path, *impl_->stores, impl_->options.path_map);
   const std::string& first = files.front();
   const ObjectRef object = impl_->stores->Resolve(source::MapPath(first, impl_->options.path_map));
-  auto schema = source::ReadParquetSchema(storage::OpenInput(object), first);
-  return schema;
+  return query::WithAllPartitionColumns(
+      source::ReadParquetSchema(storage::OpenInput(object), first), files);
 }
 
 std::shared_ptr<arrow::Table> Lake::ReadTable(const std::string& path) const {

@@ -14,6 +14,7 @@
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
+#include "build/built_cells.h"
 #include "index/column_index.h"
 #include "index/lookup_file.h"
 #include "index/token_zones.h"
@@ -136,8 +137,25 @@ class Prober {
     if (zones_) {
       ProbeByZone(task, *cells, mask);
     } else {
-      SharedProbe().Probe(*cells, /*null_is_maybe=*/false, mask);
+      SharedProbe().Probe(*cells, NullIsMaybe(*cells), mask);
     }
+  }
+
+  /// A null cell was not built yet, or, in some tables of the JVM library, its file has no value
+  /// (build/built_cells.h). Asked only where there is one.
+  bool NullIsMaybe(const arrow::Array& cells) {
+    if (ask_.column.kind == IndexedColumn::Kind::kRegular || cells.null_count() == 0) return true;
+    const std::lock_guard lock(mutex_);
+    if (!null_is_maybe_) {
+      try {
+        null_is_maybe_ =
+            !build::NullFilterProvesNoValue(site_.main_index->table(), storage_column_);
+      } catch (const Error& e) {
+        WarnOnce(e.what());
+        null_is_maybe_ = true;
+      }
+    }
+    return *null_is_maybe_;
   }
 
   const index::ColumnProbe& SharedProbe() {
@@ -156,11 +174,12 @@ class Prober {
   void ProbeByZone(const Task& task, const arrow::Array& cells, uint8_t* mask) {
     const auto& filters = static_cast<const arrow::BinaryArray&>(cells);
     const int64_t first = part(task.part).row_groups()[task.row_group].first_row;
+    const bool null_is_maybe = NullIsMaybe(cells);
     std::map<std::string, std::vector<int64_t>> rows_of_zone;
     for (int64_t i = 0; i < filters.length(); ++i) {
       if (mask[i] == 0) continue;
       if (filters.IsNull(i)) {
-        mask[i] = 0;
+        mask[i] = null_is_maybe ? 1 : 0;
         continue;
       }
       rows_of_zone[zones_
@@ -240,7 +259,8 @@ class Prober {
   std::string storage_column_;
   std::shared_ptr<arrow::DataType> storage_type_;
   std::optional<index::TokenZones> zones_;
-  std::mutex mutex_;  ///< Guards the probes being made.
+  std::mutex mutex_;  ///< Guards what is made when first needed.
+  std::optional<bool> null_is_maybe_;
   std::unique_ptr<index::ColumnProbe> probe_;
   std::map<std::string, std::unique_ptr<index::ColumnProbe>> probe_of_zone_;
 };
