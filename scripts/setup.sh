@@ -32,6 +32,7 @@ for p in "${packages[@]}"; do
 done
 have g++ || missing+=(g++)
 have make || missing+=(make)
+python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3 python3-venv)
 if [ ${#missing[@]} -gt 0 ]; then
   say "system packages: ${missing[*]}"
   have apt-get || die "apt-get is not here" "install with your package manager: ${missing[*]}"
@@ -53,12 +54,15 @@ printf '#include <span>\n#include <concepts>\nint main() { return 0; }\n' |
   "${CXX:-g++}" -std=c++20 -x c++ -fsyntax-only - 2>/dev/null ||
   die "the C++ compiler '${CXX:-g++}' does not compile C++20" "install g++ 12 or later, or set CXX"
 have cargo || die "cargo is not here" "install Rust 1.88 or later (rustup.rs)"
-rust=$(cargo --version | sed -E 's/^cargo ([0-9]+)\.([0-9]+).*/\1 \2/')
+rust=$(cargo --version 2>/dev/null | sed -nE 's/^cargo ([0-9]+)\.([0-9]+).*/\1 \2/p')
+[ -n "$rust" ] || die "cargo does not run" "rustup default stable (1.88 or later is needed)"
 # shellcheck disable=SC2086
 set -- $rust
 [ "$1" -gt 1 ] || [ "$2" -ge 88 ] || die "Rust $1.$2 is too old" "rustup update stable (1.88 or later is needed)"
 have npm || die "npm is not here" "install Node.js with npm (apt-get install npm)"
 have python3 || die "python3 is not here" "apt-get install python3 python3-venv"
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
+  die "$(python3 --version) is too old" "install Python 3.11"
 
 # --- Python environment: the Arrow wheel, and what the tests and the demo use ------------------------------------------
 requirements=scripts/requirements.txt

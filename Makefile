@@ -1,0 +1,93 @@
+# `make help` says what there is. Every target sets up what it needs.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+CACHE := $(or $(ARIADNE_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ariadne)
+BUILD := build/release
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+TRUTH_CASES ?= 100
+
+step := scripts/step.sh
+# Read when a recipe runs, since setup writes the file.
+PYTHON = $(shell sed -n 's/^ARIADNE_PYTHON := //p' "$(CACHE)/paths.mk")
+sources := find include src tests bench -name '*.h' -o -name '*.cc'
+
+.PHONY: help setup configure build command test test-all ctest pytest consumer format-check format \
+        lint tidy asan demo bench install clean
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+setup: ## Install system packages, the Python environment, DuckDB and the crates (cached)
+	@$(step) "Set up the dependencies" "follow the line above that says 'what to do', then run make again" \
+	  scripts/setup.sh
+
+configure: setup
+	@$(step) "Configure $(BUILD)" "read the message above; after a change of machine: make clean" \
+	  cmake --preset release -DARIADNE_CACHE="$(CACHE)" --log-level=WARNING
+
+build: configure ## Build everything into build/release
+	@$(step) "Build" "mend the first error above" cmake --build $(BUILD) -j $(JOBS)
+
+command: configure
+	@$(step) "Build the ariadne command" "mend the first error above" \
+	  cmake --build $(BUILD) -j $(JOBS) --target ariadne_command
+
+test: build ctest pytest consumer format-check ## Set up, build and run the tests
+	@printf '\033[1m==> All tests passed\033[0m\n' >&2
+
+test-all: TRUTH_CASES := 2000
+test-all: test asan tidy ## Also what takes longer: 2,000 random cases, sanitizers, clang-tidy
+
+ctest: build
+	@$(step) "C++ tests" "run one alone: ctest --test-dir $(BUILD) -R NAME --output-on-failure" \
+	  ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
+
+pytest: build
+	@$(step) "Python tests: interop, truth ($(TRUTH_CASES) random cases), command line" \
+	  "run one alone: ARIADNE_BIN=$(BUILD)/ariadne $(PYTHON) -m pytest FILE -k NAME" \
+	  env ARIADNE_BIN="$(CURDIR)/$(BUILD)/ariadne" ARIADNE_TRUTH_CASES=$(TRUTH_CASES) \
+	  $(PYTHON) -m pytest -q tests
+
+consumer: build
+	@$(step) "A project that uses the installed library" "read tests/consumer/run.sh" \
+	  tests/consumer/run.sh $(BUILD) $(PYTHON)
+
+format-check:
+	@$(step) "Formatting" "make format" bash -c "$(sources) | xargs clang-format --dry-run -Werror"
+
+format: setup ## Format the C++ sources
+	@$(sources) | xargs clang-format -i
+
+tidy: build
+	@$(step) "clang-tidy" "mend what it names" run-clang-tidy -quiet -p $(BUILD) -j $(JOBS) '/src/.*\.cc$$'
+
+lint: format-check tidy ## Check formatting, run clang-tidy
+
+asan: setup
+	@$(step) "Configure build/asan" "read the message above" \
+	  cmake --preset asan -DARIADNE_CACHE="$(CACHE)" --log-level=WARNING
+	@$(step) "Build with sanitizers" "mend the first error above" cmake --build build/asan -j $(JOBS)
+	@$(step) "C++ tests with sanitizers" "ctest --test-dir build/asan -R NAME --output-on-failure" \
+	  ctest --test-dir build/asan --output-on-failure --no-tests=error -j $(JOBS)
+
+demo: command ## Index 365 real files, find some, join, compare with a full scan
+	@$(step) "Flights of 2013, a file a day" "is the disk full? rm -r demo and run make demo again" \
+	  $(PYTHON) scripts/demo_data.py demo/lake
+	@$(step) "Demo" "rm -r demo/index and run make demo again" $(BUILD)/ariadne demo demo/lake
+
+bench: setup ## Measure update, locate and join against full scans (minutes)
+	@$(step) "Configure the benchmarks" "read the message above" \
+	  cmake --preset release -DARIADNE_CACHE="$(CACHE)" -DARIADNE_BUILD_BENCH=ON --log-level=WARNING
+	@$(step) "Build" "mend the first error above" cmake --build $(BUILD) -j $(JOBS)
+	@$(step) "Benchmarks" "read bench/run.py --help" \
+	  env ARIADNE_BIN="$(CURDIR)/$(BUILD)/ariadne" $(PYTHON) bench/run.py
+
+install: build ## Install into PREFIX (default /usr/local)
+	@$(step) "Install into $(PREFIX)" "choose another PREFIX, or run as root" \
+	  cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+clean: ## Remove build/
+	rm -rf build
