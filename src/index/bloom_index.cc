@@ -1,0 +1,201 @@
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <arrow/array/array_base.h>
+#include <arrow/array/array_binary.h>
+#include <arrow/array/util.h>
+#include <arrow/buffer.h>
+#include <arrow/scalar.h>
+#include <arrow/type.h>
+
+#include "ariadne/errors.h"
+#include "index/distinct_values.h"
+#include "index/guava_bloom.h"
+#include "index/index_kinds.h"
+#include "index/java_utf8.h"
+#include "index/key_set.h"
+#include "index/token.h"
+#include "source/spark_schema.h"
+
+namespace ariadne::index {
+namespace {
+
+std::shared_ptr<arrow::Array> BloomCell(const GuavaBloom& filter) {
+  const arrow::BinaryScalar cell(arrow::Buffer::FromString(filter.Serialize()));
+  return arrow::MakeArrayFromScalar(cell, 1).ValueOrDie();
+}
+
+std::shared_ptr<arrow::Array> NoValue() {
+  return arrow::MakeArrayOfNull(arrow::binary(), 1).ValueOrDie();
+}
+
+/// For strings: the hash of a token is all that its filter needs, so no value is kept. Two values
+/// of one 128-bit hash would be one bit pattern in the filter too.
+class StringBloomBuilder : public ColumnBuilder {
+ public:
+  StringBloomBuilder(const IndexedColumn& column, const BuildContext& context)
+      : column_(column), context_(context) {}
+
+  void Add(const arrow::Array& values) override {
+    if (values.type_id() != arrow::Type::STRING) {
+      const auto cast = AsType(values, arrow::utf8());
+      if (cast == nullptr) {
+        throw SchemaMismatch("column '" + column_.column +
+                             "' is declared as string, values of type " +
+                             values.type()->ToString() + " cannot be read as that");
+      }
+      return Add(*cast);
+    }
+    const bool has_nulls = values.null_count() > 0;
+    for (int64_t i = 0; i < values.length(); ++i) {
+      if (has_nulls && values.IsNull(i)) continue;
+      hashes_.Insert(TokenHash(JavaUtf8(BytesAt(values, i))));
+    }
+    count_after_spill_.reset();
+    if (memory_bytes() > context_.memory_bytes) Spill();
+  }
+  [[nodiscard]] int64_t distinct_count() const override {
+    if (spill_ == nullptr) return hashes_.size();
+    if (!count_after_spill_) {
+      int64_t count = 0;
+      ForEachPart([&count](const KeySet<Key128>& part) { count += part.size(); });
+      count_after_spill_ = count;
+    }
+    return *count_after_spill_;
+  }
+  [[nodiscard]] int64_t memory_bytes() const override { return hashes_.memory_bytes(); }
+  std::shared_ptr<arrow::Array> Finish() override {
+    const int64_t count = distinct_count();
+    if (count == 0) return NoValue();
+    GuavaBloom filter(count, column_.fpr);
+    ForEachPart([&filter](const KeySet<Key128>& part) {
+      part.ForEach([&filter](const Key128& hash) { filter.Put(hash); });
+    });
+    return BloomCell(filter);
+  }
+
+ private:
+  void Spill() const {
+    if (spill_ == nullptr) spill_ = std::make_unique<SpillFile>(context_.spill_folder);
+    hashes_.SpillTo(spill_.get());
+  }
+  template <typename Visit>
+  void ForEachPart(Visit visit) const {
+    if (spill_ == nullptr) return visit(hashes_);
+    if (hashes_.size() > 0) Spill();
+    for (int p = 0; p < SpillFile::kPartitions; ++p) {
+      KeySet<Key128> part;
+      spill_->Read(p, [&part](std::string_view run) { part.InsertRun(run); });
+      visit(part);
+    }
+  }
+
+  IndexedColumn column_;
+  BuildContext context_;
+  // Reading after a spill moves what is in memory to the file too, which changes no value.
+  mutable KeySet<Key128> hashes_;
+  mutable std::unique_ptr<SpillFile> spill_;
+  mutable std::optional<int64_t> count_after_spill_;
+};
+
+/// For the other types, where making a token costs more than keeping the value.
+class ValueBloomBuilder : public ColumnBuilder {
+ public:
+  ValueBloomBuilder(const IndexedColumn& column, const std::shared_ptr<arrow::DataType>& value,
+                    const BuildContext& context)
+      : fpr_(column.fpr),
+        values_(column.column, value, context),
+        tokens_(value, context.token_time_zone) {}
+
+  void Add(const arrow::Array& values) override { values_.Add(values); }
+  [[nodiscard]] int64_t distinct_count() const override { return values_.count(); }
+  [[nodiscard]] int64_t memory_bytes() const override { return values_.memory_bytes(); }
+  std::shared_ptr<arrow::Array> Finish() override {
+    const int64_t count = values_.count();
+    if (count == 0) return NoValue();
+    GuavaBloom filter(count, fpr_);
+    const TokenWriter::Visit put = [&filter](std::string_view token) {
+      filter.Put(TokenHash(token));
+    };
+    values_.ForEachPart([this, &put](const arrow::Array& part) {
+      for (int64_t i = 0; i < part.length(); ++i) tokens_.ForEachToken(part, i, put);
+    });
+    return BloomCell(filter);
+  }
+
+ private:
+  double fpr_;
+  DistinctValues values_;
+  TokenWriter tokens_;
+};
+
+class BloomProbe : public ColumnProbe {
+ public:
+  BloomProbe(const std::shared_ptr<arrow::Array>& values, const ProbeContext& context)
+      : any_value_(values->length() > 0) {
+    const bool zoned =
+        values->type_id() == arrow::Type::TIMESTAMP &&
+        !static_cast<const arrow::TimestampType&>(*values->type()).timezone().empty();
+    if (!TokenWriter::HasTokens(*values->type()) || (zoned && context.token_time_zone.empty())) {
+      tokens_known_ = false;
+      return;
+    }
+    const TokenWriter tokens(values->type(), context.token_time_zone);
+    hashes_.reserve(values->length());
+    for (int64_t i = 0; i < values->length(); ++i) {
+      tokens.ForEachToken(*values, i,
+                          [this](std::string_view token) { hashes_.push_back(TokenHash(token)); });
+    }
+  }
+
+  void Probe(const arrow::Array& cells, bool null_is_maybe, uint8_t* mask) const override {
+    if (cells.type_id() != arrow::Type::BINARY) {
+      const auto cast = AsType(cells, arrow::binary());
+      if (cast != nullptr) Probe(*cast, null_is_maybe, mask);
+      return;
+    }
+    for (int64_t i = 0; i < cells.length(); ++i) {
+      if (mask[i] == 0) continue;
+      if (cells.IsNull(i)) {
+        if (!null_is_maybe || !any_value_) mask[i] = 0;
+      } else if (!MightHoldAny(BytesAt(cells, i))) {
+        mask[i] = 0;
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] bool MightHoldAny(std::string_view bytes) const {
+    if (!tokens_known_ || !any_value_) return any_value_;
+    const auto filter = GuavaBloomView::Parse(bytes);
+    if (!filter) return true;
+    for (const Key128& hash : hashes_) {
+      if (filter->MightContain(hash)) return true;
+    }
+    return false;
+  }
+
+  bool any_value_;
+  bool tokens_known_ = true;
+  std::vector<Key128> hashes_;
+};
+
+}  // namespace
+
+std::unique_ptr<ColumnBuilder> MakeBloomBuilder(const IndexedColumn& column,
+                                                const std::shared_ptr<arrow::DataType>& value,
+                                                const BuildContext& context) {
+  if (value->id() == arrow::Type::STRING) {
+    return std::make_unique<StringBloomBuilder>(column, context);
+  }
+  return std::make_unique<ValueBloomBuilder>(column, value, context);
+}
+
+std::unique_ptr<ColumnProbe> MakeBloomProbe(const std::shared_ptr<arrow::Array>& values,
+                                            const ProbeContext& context) {
+  return std::make_unique<BloomProbe>(values, context);
+}
+
+}  // namespace ariadne::index

@@ -1,0 +1,100 @@
+#include "index/byte_set.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "index/byte_order_sort.h"
+
+namespace ariadne::index {
+namespace {
+
+uint64_t HashOf(std::string_view value) { return XXH3_64bits(value.data(), value.size()); }
+
+}  // namespace
+
+bool ByteSet::Insert(std::string_view value) {
+  if (2 * (ends_.size() + 1) > slots_.size()) Grow();
+  const auto hash = static_cast<uint32_t>(HashOf(value));
+  const size_t mask = slots_.size() - 1;
+  for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+    const Slot& found = slots_[slot];
+    if (found.position_plus_1 == 0) {
+      arena_.append(value);
+      ends_.push_back(arena_.size());
+      slots_[slot] = {hash, static_cast<uint32_t>(ends_.size())};
+      return true;
+    }
+    if (found.hash == hash && at(found.position_plus_1 - 1) == value) return false;
+  }
+}
+
+bool ByteSet::Contains(std::string_view value) const {
+  if (slots_.empty()) return false;
+  const auto hash = static_cast<uint32_t>(HashOf(value));
+  const size_t mask = slots_.size() - 1;
+  for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+    const Slot& found = slots_[slot];
+    if (found.position_plus_1 == 0) return false;
+    if (found.hash == hash && at(found.position_plus_1 - 1) == value) return true;
+  }
+}
+
+void ByteSet::Grow() {
+  std::vector<Slot> old(std::max<size_t>(64, slots_.size() * 2));
+  old.swap(slots_);
+  const size_t mask = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.position_plus_1 == 0) continue;
+    size_t to = slot.hash & mask;
+    while (slots_[to].position_plus_1 != 0) to = (to + 1) & mask;
+    slots_[to] = slot;
+  }
+}
+
+int64_t ByteSet::memory_bytes() const {
+  return static_cast<int64_t>(arena_.capacity() + ends_.capacity() * sizeof(uint64_t) +
+                              slots_.capacity() * sizeof(Slot));
+}
+
+std::vector<uint32_t> ByteSet::SortedOrder() const { return ByteOrder(arena_, ends_); }
+
+void ByteSet::Clear() {
+  // Assigning fresh ones gives the memory back, which clear() would not.
+  arena_ = std::string();
+  ends_ = {};
+  slots_ = {};
+}
+
+void ByteSet::SpillTo(SpillFile* spill) {
+  slots_ = {};
+  std::vector<std::vector<uint32_t>> members(SpillFile::kPartitions);
+  for (size_t i = 0; i < ends_.size(); ++i) {
+    members[SpillFile::PartitionOf(HashOf(at(i)))].push_back(static_cast<uint32_t>(i));
+  }
+  std::string run;
+  for (int p = 0; p < SpillFile::kPartitions; ++p) {
+    run.clear();
+    for (const uint32_t i : members[p]) {
+      const std::string_view value = at(i);
+      const auto length = static_cast<uint32_t>(value.size());
+      run.append(reinterpret_cast<const char*>(&length), sizeof(length));
+      run.append(value);
+    }
+    spill->Append(p, run);
+  }
+  Clear();
+}
+
+void ByteSet::InsertRun(std::string_view run) {
+  while (!run.empty()) {
+    uint32_t length = 0;
+    std::memcpy(&length, run.data(), sizeof(length));
+    Insert(run.substr(sizeof(length), length));
+    run.remove_prefix(sizeof(length) + length);
+  }
+}
+
+}  // namespace ariadne::index

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "index/spill_file.h"
+
+namespace ariadne::index {
+
+/// A set of byte strings, laid end to end in one arena behind a flat table of 32-bit hashes.
+class ByteSet {
+ public:
+  /// True if the value was not there.
+  bool Insert(std::string_view value);
+  [[nodiscard]] bool Contains(std::string_view value) const;
+
+  [[nodiscard]] int64_t size() const { return static_cast<int64_t>(ends_.size()); }
+  [[nodiscard]] int64_t memory_bytes() const;
+  /// Sum of the lengths, in bytes.
+  [[nodiscard]] int64_t arena_bytes() const { return static_cast<int64_t>(arena_.size()); }
+  /// The i-th value in order of insertion; valid until the next change.
+  [[nodiscard]] std::string_view at(size_t i) const {
+    const uint64_t begin = i == 0 ? 0 : ends_[i - 1];
+    return {arena_.data() + begin, ends_[i] - begin};
+  }
+  /// Positions of the values in the order of their unsigned bytes.
+  [[nodiscard]] std::vector<uint32_t> SortedOrder() const;
+  void Clear();
+
+  /// Writes the values to `spill`, by partition, and empties the set.
+  void SpillTo(SpillFile* spill);
+  /// Inserts what SpillTo wrote as one run.
+  void InsertRun(std::string_view run);
+
+ private:
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t position_plus_1 = 0;  // 0: empty
+  };
+  void Grow();
+
+  std::string arena_;
+  std::vector<uint64_t> ends_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace ariadne::index

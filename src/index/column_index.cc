@@ -1,0 +1,145 @@
+#include "index/column_index.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <arrow/array/array_base.h>
+#include <arrow/type.h>
+
+#include "ariadne/errors.h"
+#include "index/guava_bloom.h"
+#include "index/index_kinds.h"
+#include "index/value_key.h"
+#include "source/spark_schema.h"
+
+namespace ariadne::index {
+namespace {
+
+const char* KindName(IndexedColumn::Kind kind) {
+  switch (kind) {
+    case IndexedColumn::Kind::kBloom:
+      return "bloom";
+    case IndexedColumn::Kind::kRange:
+      return "range";
+    case IndexedColumn::Kind::kRegular:
+      break;
+  }
+  return "regular";
+}
+
+}  // namespace
+
+std::string StorageColumn(const IndexedColumn& column) {
+  switch (column.kind) {
+    case IndexedColumn::Kind::kBloom:
+      return "bloom_" + column.column;
+    case IndexedColumn::Kind::kRange:
+      return "range_" + column.column;
+    case IndexedColumn::Kind::kRegular:
+      break;
+  }
+  return column.column;
+}
+
+std::shared_ptr<arrow::DataType> StorageType(const IndexedColumn& column,
+                                             const std::shared_ptr<arrow::DataType>& value) {
+  switch (column.kind) {
+    case IndexedColumn::Kind::kBloom:
+      return arrow::binary();
+    case IndexedColumn::Kind::kRange:
+      return arrow::struct_({arrow::field("min", value), arrow::field("max", value)});
+    case IndexedColumn::Kind::kRegular:
+      break;
+  }
+  // Spark's name for the inner field, in Parquet too.
+  return arrow::list(arrow::field("element", value));
+}
+
+void CheckSupported(const IndexedColumn& column, const arrow::DataType& value) {
+  const std::string what = "column '" + column.column + "' of type " +
+                           source::SparkTypeName(value) + " cannot carry a " +
+                           KindName(column.kind) + " index: ";
+  KeyShape shape{};
+  try {
+    shape = ShapeOf(value);
+  } catch (const UnsupportedColumn& error) {
+    throw UnsupportedColumn(what + error.what());
+  }
+  if (column.kind == IndexedColumn::Kind::kRegular) return;
+  if (shape == KeyShape::kNested) {
+    throw UnsupportedColumn(what + "nested values have no " +
+                            (column.kind == IndexedColumn::Kind::kBloom ? "token" : "order") +
+                            "; use a regular index, or index one of their fields");
+  }
+  if (column.kind == IndexedColumn::Kind::kRange) return;
+  if (value.id() == arrow::Type::BINARY) {
+    throw UnsupportedColumn(what +
+                            "the shared format has no token for binary; use a regular or "
+                            "range index");
+  }
+  GuavaBloom::CheckRate(column.fpr, column.column);
+}
+
+std::unique_ptr<ColumnBuilder> MakeBuilder(const IndexedColumn& column,
+                                           const std::shared_ptr<arrow::DataType>& value,
+                                           const BuildContext& context) {
+  CheckSupported(column, *value);
+  switch (column.kind) {
+    case IndexedColumn::Kind::kBloom:
+      return MakeBloomBuilder(column, value, context);
+    case IndexedColumn::Kind::kRange:
+      return MakeRangeBuilder(column, value);
+    case IndexedColumn::Kind::kRegular:
+      break;
+  }
+  return MakeRegularBuilder(column, value, context);
+}
+
+std::unique_ptr<ColumnProbe> MakeProbe(const IndexedColumn& column,
+                                       const std::shared_ptr<arrow::Array>& values,
+                                       const ProbeContext& context) {
+  switch (column.kind) {
+    case IndexedColumn::Kind::kBloom:
+      return MakeBloomProbe(values, context);
+    case IndexedColumn::Kind::kRange:
+      return MakeRangeProbe(values);
+    case IndexedColumn::Kind::kRegular:
+      break;
+  }
+  return MakeRegularProbe(values);
+}
+
+std::vector<uint64_t> HashValues(const arrow::Array& values) {
+  const int64_t length = values.length();
+  std::vector<uint64_t> hashes(length);
+  switch (ShapeOf(*values.type())) {
+    case KeyShape::kWord:
+      WordKeys(values, 0, length, hashes.data());
+      for (uint64_t& hash : hashes) hash = XXH3_64bits(&hash, sizeof(hash));
+      break;
+    case KeyShape::kDoubleWord:
+      for (int64_t i = 0; i < length; ++i) {
+        const Key128 key = DecimalKey(values, i);
+        hashes[i] = XXH3_64bits(&key, sizeof(key));
+      }
+      break;
+    case KeyShape::kBytes:
+      for (int64_t i = 0; i < length; ++i) {
+        const std::string_view bytes = BytesAt(values, i);
+        hashes[i] = XXH3_64bits(bytes.data(), bytes.size());
+      }
+      break;
+    case KeyShape::kNested: {
+      std::string bytes;
+      for (int64_t i = 0; i < length; ++i) {
+        bytes.clear();
+        AppendCanonicalBytes(values, i, &bytes);
+        hashes[i] = XXH3_64bits(bytes.data(), bytes.size());
+      }
+      break;
+    }
+  }
+  return hashes;
+}
+
+}  // namespace ariadne::index

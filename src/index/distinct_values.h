@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "index/byte_set.h"
+#include "index/column_index.h"
+#include "index/key_set.h"
+#include "index/value_key.h"
+
+namespace ariadne::index {
+
+/// The distinct values of one file in one column, NULLs left out. Past the context's memory they
+/// move to a spill file, cut into partitions by hash; nested values alone stay in memory.
+class DistinctValues {
+ public:
+  /// Throws UnsupportedColumn.
+  DistinctValues(std::string column, std::shared_ptr<arrow::DataType> type,
+                 const BuildContext& context);
+
+  /// Throws SchemaMismatch where `values` are not of the declared type.
+  void Add(const arrow::Array& values);
+  /// Exact. After a spill it reads the spill file, once after each Add.
+  [[nodiscard]] int64_t count() const;
+  [[nodiscard]] int64_t memory_bytes() const;
+
+  /// Visits the values in arrays of the declared type, each value once, in no order: one array a
+  /// partition after a spill.
+  void ForEachPart(const std::function<void(const arrow::Array&)>& visit) const;
+  /// All of them, sorted. Throws Error where Arrow's 2 GB of string bytes a cell do not hold them.
+  [[nodiscard]] std::shared_ptr<arrow::Array> Sorted() const;
+
+ private:
+  /// What is in memory; of the three sets, the type's shape uses one.
+  struct Held {
+    KeySet<uint64_t> words;
+    KeySet<Key128> double_words;
+    ByteSet bytes;
+    [[nodiscard]] int64_t size() const { return words.size() + double_words.size() + bytes.size(); }
+  };
+  void AddNested(const arrow::Array& values);
+  void Spill(Held* held) const;
+  void ForEachHeld(const std::function<void(const Held&)>& visit) const;
+  [[nodiscard]] std::shared_ptr<arrow::Array> ToArray(const Held& held) const;
+
+  std::string column_;
+  std::shared_ptr<arrow::DataType> type_;
+  KeyShape shape_;
+  BuildContext context_;
+  // Reading after a spill moves what is in memory to the file too, which changes no value.
+  mutable Held held_;
+  mutable std::unique_ptr<SpillFile> spill_;
+  mutable std::optional<int64_t> count_after_spill_;
+  /// Nested: the rows whose canonical bytes are in `held_.bytes`, in the same order.
+  arrow::ArrayVector nested_;
+  int64_t nested_bytes_ = 0;
+};
+
+}  // namespace ariadne::index

@@ -1,0 +1,104 @@
+#include "index/guava_bloom.h"
+
+#include <murmurhash.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "ariadne/errors.h"
+
+namespace ariadne::index {
+namespace {
+
+constexpr char kMurmur128Mitz64 = 1;
+constexpr size_t kHeaderBytes = 6;
+constexpr double kLn2 = 0.6931471805599453;
+
+double Bits(int64_t expected, double fpr) {
+  return std::trunc(-static_cast<double>(expected) * std::log(fpr) / (kLn2 * kLn2));
+}
+
+/// Guava's probe sequence: h1, h1 + h2, h1 + 2 h2, …, each without its sign bit, modulo the bits.
+template <typename Visit>
+bool AllOf(const Key128& hash, uint32_t functions, uint64_t bits, Visit visit) {
+  uint64_t combined = hash.low;
+  for (uint32_t i = 0; i < functions; ++i) {
+    if (!visit((combined & static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) % bits)) {
+      return false;
+    }
+    combined += hash.high;
+  }
+  return true;
+}
+
+}  // namespace
+
+Key128 TokenHash(std::string_view token) {
+  uint64_t digest[2];
+  lmmh_x64_128(token.data(), static_cast<unsigned int>(token.size()), 0, digest);
+  return {digest[1], digest[0]};
+}
+
+void GuavaBloom::CheckRate(double fpr, const std::string& column) {
+  if (fpr > 0 && fpr < 1 && Bits(1, fpr) >= 1) return;
+  throw InvalidArgument("the false positive rate of a bloom index on column '" + column + "' is " +
+                        std::to_string(fpr) +
+                        "; it must be above 0 and at most 0.61, where one value still has a bit");
+}
+
+GuavaBloom::GuavaBloom(int64_t expected, double fpr)
+    : functions_(
+          static_cast<uint32_t>(std::clamp(std::floor(-std::log(fpr) / kLn2 + 0.5), 1.0, 255.0))) {
+  const double words = std::ceil(Bits(std::max<int64_t>(expected, 1), fpr) / 64);
+  if (words > std::numeric_limits<int32_t>::max()) {
+    throw InvalidArgument("a bloom filter of " + std::to_string(expected) +
+                          " values at a false positive rate of " + std::to_string(fpr) +
+                          " exceeds the format's 2^31 words; use a higher rate or smaller files");
+  }
+  words_.resize(static_cast<size_t>(std::max(words, 1.0)));
+}
+
+void GuavaBloom::Put(const Key128& hash) {
+  AllOf(hash, functions_, 64 * words_.size(), [this](uint64_t bit) {
+    words_[bit >> 6] |= 1ULL << (bit & 63);
+    return true;
+  });
+}
+
+std::string GuavaBloom::Serialize() const {
+  std::string bytes(kHeaderBytes + 8 * words_.size(), '\0');
+  bytes[0] = kMurmur128Mitz64;
+  bytes[1] = static_cast<char>(functions_);
+  const uint32_t count = __builtin_bswap32(static_cast<uint32_t>(words_.size()));
+  std::memcpy(bytes.data() + 2, &count, sizeof(count));
+  for (size_t i = 0; i < words_.size(); ++i) {
+    const uint64_t word = __builtin_bswap64(words_[i]);
+    std::memcpy(bytes.data() + kHeaderBytes + 8 * i, &word, sizeof(word));
+  }
+  return bytes;
+}
+
+std::optional<GuavaBloomView> GuavaBloomView::Parse(std::string_view bytes) {
+  if (bytes.size() < kHeaderBytes || bytes[0] != kMurmur128Mitz64 || bytes[1] == 0) return {};
+  uint32_t count = 0;
+  std::memcpy(&count, bytes.data() + 2, sizeof(count));
+  count = __builtin_bswap32(count);
+  if (count == 0 || bytes.size() != kHeaderBytes + 8ULL * count) return {};
+  GuavaBloomView view;
+  view.functions_ = static_cast<uint8_t>(bytes[1]);
+  view.bits_ = 64ULL * count;
+  view.words_ = bytes.data() + kHeaderBytes;
+  return view;
+}
+
+bool GuavaBloomView::MightContain(const Key128& hash) const {
+  return AllOf(hash, functions_, bits_, [this](uint64_t bit) {
+    // Words are big-endian: bit b of a word lies in byte 7 - b / 8.
+    const auto byte = static_cast<uint8_t>(words_[8 * (bit >> 6) + (7 - ((bit & 63) >> 3))]);
+    return ((byte >> (bit & 7)) & 1) != 0;
+  });
+}
+
+}  // namespace ariadne::index
