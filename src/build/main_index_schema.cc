@@ -1,0 +1,41 @@
+#include <arrow/type.h>
+
+#include "ariadne/errors.h"
+#include "build/update.h"
+#include "index/column_index.h"
+#include "source/spark_schema.h"
+
+namespace ariadne::build {
+
+std::vector<IndexedColumn> DeclaredColumns(const storage::IndexMetadata& metadata) {
+  std::vector<IndexedColumn> columns;
+  for (const std::string& column : metadata.regular) {
+    columns.push_back({.kind = IndexedColumn::Kind::kRegular, .column = column});
+  }
+  for (const auto& bloom : metadata.bloom) {
+    columns.push_back(
+        {.kind = IndexedColumn::Kind::kBloom, .column = bloom.column, .fpr = bloom.fpr});
+  }
+  for (const std::string& column : metadata.range) {
+    columns.push_back({.kind = IndexedColumn::Kind::kRange, .column = column});
+  }
+  return columns;
+}
+
+std::string MainIndexSchema(const storage::IndexMetadata& metadata, const arrow::Schema& schema) {
+  arrow::FieldVector fields = {arrow::field("filename", arrow::utf8())};
+  for (const IndexedColumn& column : DeclaredColumns(metadata)) {
+    const auto field = schema.GetFieldByName(column.column);
+    if (field == nullptr) {
+      throw ColumnNotFound("the index declares column '" + column.column +
+                           "', which its schema lacks; recreate the index with the schema of its "
+                           "files");
+    }
+    fields.push_back(
+        arrow::field(index::StorageColumn(column), index::StorageType(column, field->type())));
+  }
+  fields.push_back(arrow::field("file_size", arrow::int64()));
+  return source::ToSparkJson(arrow::Schema(fields));
+}
+
+}  // namespace ariadne::build

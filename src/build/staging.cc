@@ -1,0 +1,171 @@
+#include "build/staging.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <arrow/array.h>
+#include <arrow/array/util.h>
+#include <arrow/record_batch.h>
+#include <arrow/scalar.h>
+#include <arrow/type.h>
+
+#include "ariadne/errors.h"
+#include "build/index_file_writer.h"
+#include "build/table_rows.h"
+#include "index/token_zones.h"
+#include "source/spark_schema.h"
+
+namespace ariadne::build {
+
+namespace {
+
+/// Cells from which on a batch's data file is large enough to stay one in the main index.
+constexpr int64_t kAdoptBytes = 48 << 20;
+
+template <typename T>
+T Unwrap(arrow::Result<T> result) {
+  if (!result.ok()) throw Error("cannot make staged rows: " + result.status().message());
+  return result.MoveValueUnsafe();
+}
+
+std::shared_ptr<arrow::Array> Constant(const arrow::Scalar& value) {
+  return Unwrap(arrow::MakeArrayFromScalar(value, 1));
+}
+
+/// Old rows of the main index, one batch of one row for each place; places lie in one data file.
+std::map<int64_t, std::shared_ptr<arrow::RecordBatch>> ReadOldRows(
+    const storage::DeltaTable& main, int32_t file, const std::vector<int64_t>& places,
+    const std::shared_ptr<arrow::Schema>& schema) {
+  TableRows reader(main, main.files()[file], schema);
+  std::vector<int> groups;
+  std::vector<int64_t> numbers;  // Row of the file for each row read.
+  const auto all = reader.row_groups();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const auto [first, count] = all[i];
+    const auto place = std::lower_bound(places.begin(), places.end(), first);
+    if (place == places.end() || *place >= first + count) continue;
+    groups.push_back(static_cast<int>(i));
+    for (int64_t row = first; row < first + count; ++row) numbers.push_back(row);
+  }
+  reader.SelectRowGroups(groups);
+  std::map<int64_t, std::shared_ptr<arrow::RecordBatch>> rows;
+  size_t at = 0;
+  while (const auto batch = reader.Next()) {
+    for (int64_t i = 0; i < batch->num_rows(); ++i, ++at) {
+      if (std::binary_search(places.begin(), places.end(), numbers[at])) {
+        rows[numbers[at]] = batch->Slice(i, 1);
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+Stager::Stager(Workspace* workspace, std::shared_ptr<storage::DeltaTable> main)
+    : workspace_(workspace),
+      main_(std::move(main)),
+      row_schema_(MainRowSchema(*workspace, main_.get())) {}
+
+void Stager::RecordTokenZones(const Batch& batch) const {
+  std::vector<index::TokenZones::Entry> entries;
+  for (size_t i = 0; i < workspace_->columns.size(); ++i) {
+    const IndexedColumn& column = workspace_->columns[i];
+    if (column.kind != IndexedColumn::Kind::kBloom) continue;
+    const auto field = workspace_->schema->GetFieldByName(column.column);
+    if (field->type()->id() != arrow::Type::TIMESTAMP) continue;
+    for (const FileRow& row : batch.rows) {
+      if (row.cells[i] == nullptr) continue;
+      const auto filter = static_cast<const arrow::BinaryArray&>(*row.cells[i]).GetView(0);
+      entries.push_back({row.uri, column.column, index::TokenZones::Checksum(filter),
+                         workspace_->context.token_time_zone});
+    }
+  }
+  index::TokenZones::Record(workspace_->target.layout.native(), entries);
+}
+
+void Stager::Stage(Batch batch) {
+  if (batch.rows.empty()) return;
+  Workspace& workspace = *workspace_;
+  std::sort(batch.rows.begin(), batch.rows.end(),
+            [](const FileRow& a, const FileRow& b) { return a.uri < b.uri; });
+  RecordTokenZones(batch);
+
+  std::map<int32_t, std::vector<int64_t>> old_places;
+  for (const FileRow& row : batch.rows) {
+    if (row.old_row) old_places[row.old_row->file].push_back(row.old_row->row);
+  }
+  std::map<std::pair<int32_t, int64_t>, std::shared_ptr<arrow::RecordBatch>> old_rows;
+  for (auto& [file, places] : old_places) {
+    std::sort(places.begin(), places.end());
+    for (auto& [row, cells] : ReadOldRows(*main_, file, places, row_schema_)) {
+      old_rows[{file, row}] = std::move(cells);
+    }
+    workspace.lock->Tick();
+  }
+
+  const storage::ObjectRef folder = workspace.target.layout.staging();
+  const auto schema = StagedRowSchema(*row_schema_);
+  const std::string schema_json = source::ToSparkJson(*schema);
+  // The table comes first: a data file without a log beside it would be taken for somebody else's.
+  storage::DeltaTable::Create(folder, schema_json);
+
+  // Later batches rank higher, also where the clock stands still or is set back.
+  last_staged_at_ = std::max<int64_t>(last_staged_at_ + 1,
+                                      std::chrono::duration_cast<std::chrono::microseconds>(
+                                          std::chrono::system_clock::now().time_since_epoch())
+                                          .count());
+  char number[16];
+  std::snprintf(number, sizeof(number), "-%06lld", static_cast<long long>(number_++));
+  const auto staged_at = Constant(
+      arrow::TimestampScalar(last_staged_at_, arrow::timestamp(arrow::TimeUnit::MICRO, "UTC")));
+  const auto batch_id = Constant(arrow::StringScalar(workspace.lock->correlation_id() + number));
+
+  const bool adoptable =
+      old_rows.empty() && (batch.bytes >= kAdoptBytes || (batch.last && staged_ == 0));
+  IndexFileWriter writer(folder, schema,
+                         adoptable ? workspace.RegularColumns() : std::vector<std::string>(),
+                         workspace.target.layout.native(), workspace.context);
+  for (FileRow& row : batch.rows) {
+    std::shared_ptr<arrow::RecordBatch> old;
+    if (row.old_row) {
+      const auto found = old_rows.find({row.old_row->file, row.old_row->row});
+      if (found != old_rows.end()) old = found->second;
+    }
+    arrow::ArrayVector cells;
+    for (int i = 0; i < row_schema_->num_fields(); ++i) {
+      const auto& type = row_schema_->field(i)->type();
+      cells.push_back(old != nullptr ? old->column(i) : Unwrap(arrow::MakeArrayOfNull(type, 1)));
+    }
+    cells[row_schema_->GetFieldIndex("filename")] = Constant(arrow::StringScalar(row.uri));
+    auto& size = cells[row_schema_->GetFieldIndex("file_size")];
+    if (size->IsNull(0)) size = Constant(arrow::Int64Scalar(row.file_size));
+    for (size_t column = 0; column < row.cells.size(); ++column) {
+      if (row.cells[column] == nullptr) continue;
+      const int i = row_schema_->GetFieldIndex(index::StorageColumn(workspace.columns[column]));
+      cells[i] = ConformCells(row.cells[column], row_schema_->field(i)->type(), row.uri);
+    }
+    cells.push_back(staged_at);
+    cells.push_back(batch_id);
+    row.cells.clear();
+    writer.Append(arrow::RecordBatch::Make(schema, 1, std::move(cells)));
+    workspace.lock->Tick();
+  }
+  storage::DataFile file = writer.Finish();
+  const std::string path = file.path;
+  storage::DeltaTable::CommitWithRetry(
+      folder, schema_json, [&](const storage::DeltaTable&) -> std::optional<storage::TableChange> {
+        storage::TableChange change;
+        change.operation = "WRITE";
+        change.adds = {file};
+        workspace.lock->Sign(&change);
+        return change;
+      });
+  if (adoptable) workspace.adoptable.insert(path);
+  ++staged_;
+}
+
+}  // namespace ariadne::build

@@ -1,0 +1,66 @@
+#include "build/workspace.h"
+
+#include <arrow/type.h>
+
+#include "source/spark_schema.h"
+
+namespace ariadne::build {
+
+LockKeeper::LockKeeper(storage::Lock* lock, const Options& options)
+    : lock_(lock),
+      interval_(std::chrono::duration_cast<Clock::duration>(
+          std::chrono::duration<double>(options.lock_timeout_seconds / 5))),
+      refreshed_(Clock::now()) {}
+
+void LockKeeper::Tick() {
+  if (Clock::now() - refreshed_ >= interval_) Refresh();
+}
+
+void LockKeeper::Refresh() {
+  lock_->Refresh();
+  refreshed_ = Clock::now();
+}
+
+void LockKeeper::Sign(storage::TableChange* change) {
+  lock_->Check();
+  change->app_id = lock_->correlation_id();
+  change->app_version = ++commits_;
+}
+
+std::vector<std::string> Workspace::RegularColumns() const {
+  std::vector<std::string> names;
+  for (const IndexedColumn& column : columns) {
+    if (column.kind == IndexedColumn::Kind::kRegular) names.push_back(column.column);
+  }
+  return names;
+}
+
+std::shared_ptr<arrow::Schema> MainRowSchema(const Workspace& workspace,
+                                             const storage::DeltaTable* main,
+                                             std::string* added_json) {
+  const auto declared = source::FromSparkJson(workspace.main_schema_json);
+  if (main == nullptr) return declared;
+  const auto existing = source::FromSparkJson(main->schema_json());
+  arrow::FieldVector fields = existing->fields();
+  std::string added;
+  for (const auto& field : declared->fields()) {
+    if (existing->GetFieldByName(field->name()) != nullptr) continue;
+    fields.push_back(field);
+    if (!added.empty()) added += ',';
+    added += source::FieldToSparkJson(*field);
+  }
+  if (added_json != nullptr) {
+    added_json->clear();
+    if (!added.empty()) added_json->append("[").append(added).append("]");
+  }
+  return arrow::schema(fields);
+}
+
+std::shared_ptr<arrow::Schema> StagedRowSchema(const arrow::Schema& main_rows) {
+  arrow::FieldVector fields = main_rows.fields();
+  fields.push_back(arrow::field(kStagedAt, arrow::timestamp(arrow::TimeUnit::MICRO, "UTC")));
+  fields.push_back(arrow::field(kBatchId, arrow::utf8()));
+  return arrow::schema(fields);
+}
+
+}  // namespace ariadne::build

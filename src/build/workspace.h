@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "build/update.h"
+#include "index/column_index.h"
+#include "storage/delta_table.h"
+#include "storage/lock.h"
+
+namespace ariadne::build {
+
+/// The update lock while an update runs: refreshed by time beside the refresh that batches ask for,
+/// checked before each commit. One thread.
+class LockKeeper {
+ public:
+  LockKeeper(storage::Lock* lock, const Options& options);
+  /// Refreshes when a good part of the time after which others take the lock over has passed.
+  /// Throws LockLost.
+  void Tick();
+  void Refresh();
+  /// Marks a change as written under this lock. Throws LockLost.
+  void Sign(storage::TableChange* change);
+  [[nodiscard]] const std::string& correlation_id() const { return lock_->correlation_id(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  storage::Lock* lock_;
+  Clock::duration interval_;
+  Clock::time_point refreshed_;
+  int64_t commits_ = 0;
+};
+
+/// What the steps of one update share. One thread.
+struct Workspace {
+  const UpdateTarget& target;
+  std::vector<IndexedColumn> columns;     ///< As declared.
+  std::shared_ptr<arrow::Schema> schema;  ///< Of the data files.
+  std::string main_schema_json;           ///< Of a main index made now.
+  int64_t memory_bytes = 0;
+  index::BuildContext context;
+  LockKeeper* lock = nullptr;
+  /// Staged data files of this very run that may move to the main index as they are: sorted, of a
+  /// good size, their lookup files written.
+  std::set<std::string> adoptable;
+
+  [[nodiscard]] std::vector<std::string> RegularColumns() const;
+};
+
+/// Columns that staging has beside those of the main index: when and in which batch a row was
+/// staged, by which consolidation ranks rows of one file.
+inline constexpr char kStagedAt[] = "_ariadne_staged_at";
+inline constexpr char kBatchId[] = "_ariadne_batch_id";
+
+/// Arrow schema of rows to write: the table's columns (`main` may be nullptr), then those declared
+/// since. `added_json`, if given: Spark fields of the latter, as `TableChange::add_columns_json`.
+std::shared_ptr<arrow::Schema> MainRowSchema(const Workspace& workspace,
+                                             const storage::DeltaTable* main,
+                                             std::string* added_json = nullptr);
+/// The same with the columns of staging.
+std::shared_ptr<arrow::Schema> StagedRowSchema(const arrow::Schema& main_rows);
+
+}  // namespace ariadne::build
