@@ -14,10 +14,13 @@
 namespace ariadne::engine {
 
 struct SessionOptions {
-  int64_t memory_bytes = 0;   ///< DuckDB's memory_limit; past it, it spills.
+  int64_t memory_bytes = 0;  ///< DuckDB's memory_limit; past it, it spills.
   int threads = 0;
-  std::string spill_folder;   ///< Empty: a fresh folder below the system's temporary one.
+  std::string spill_folder;  ///< Empty: a fresh folder below the system's temporary one.
 };
+
+/// Turns the Status of reading a result into what Query would have thrown: Cancelled or QueryError.
+void ThrowIfFailed(const arrow::Status& status);
 
 /// An embedded DuckDB: one database, one connection a query. Opened only where SQL runs, since it
 /// takes tens of milliseconds. Its file system reads through `storage`. Thread-safe.
@@ -40,7 +43,8 @@ class Session {
                                                   std::stop_token stop = {});
   /// Reads a Parquet, CSV or JSON file whole.
   std::shared_ptr<arrow::Table> ReadTable(const std::string& url);
-  /// Writes a stream to a local or remote file by suffix: .parquet, .csv, .json (newline-delimited).
+  /// Writes a stream to a local or remote file by suffix: .parquet, .csv, .json
+  /// (newline-delimited).
   static void WriteTable(const std::string& url, arrow::RecordBatchReader& rows,
                          const storage::Stores& stores);
 

@@ -13,9 +13,9 @@ namespace ariadne::scan {
 
 /// A file to read.
 struct ScanFile {
-  std::string uri;      ///< As stored.
-  std::string url;      ///< Decoded URL to read (after path mapping).
-  int64_t size = -1;    ///< Bytes; -1: unknown.
+  std::string uri;    ///< As stored.
+  std::string url;    ///< Decoded URL to read (after path mapping).
+  int64_t size = -1;  ///< Bytes; -1: unknown.
 };
 
 /// A set of files with one declared schema. Columns that a file lacks are NULL, narrower ones are
@@ -29,7 +29,7 @@ struct FileSet {
 struct ScanMetrics {
   int64_t files_opened = 0;
   int64_t row_groups_read = 0;
-  int64_t row_groups_skipped = 0;   ///< By statistics against pushed filters.
+  int64_t row_groups_skipped = 0;  ///< By statistics against pushed filters.
   int64_t rows_read = 0;
 };
 

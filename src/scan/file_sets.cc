@@ -38,6 +38,11 @@ void FileSets::Put(const std::string& name, std::shared_ptr<const FileSet> files
   sets_[name] = std::move(set);
 }
 
+void FileSets::Remove(const std::string& name) {
+  std::lock_guard lock(mutex_);
+  sets_.erase(name);
+}
+
 std::shared_ptr<RegisteredSet> FileSets::Find(const std::string& name) const {
   std::lock_guard lock(mutex_);
   auto it = sets_.find(name);

@@ -26,6 +26,7 @@ class FileSets {
   /// Replaces a set of that name; scans that run keep theirs. Throws SchemaMismatch where two
   /// columns differ by case only, since SQL could not tell them apart.
   void Put(const std::string& name, std::shared_ptr<const FileSet> files);
+  void Remove(const std::string& name);
   /// nullptr: no such set.
   [[nodiscard]] std::shared_ptr<RegisteredSet> Find(const std::string& name) const;
   /// Throws InvalidArgument for a name that was never registered.

@@ -1,0 +1,128 @@
+#include "engine/query_stream.h"
+
+#include <arrow/c/bridge.h>
+#include <arrow/record_batch.h>
+#include <arrow/status.h>
+#include <arrow/type.h>
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "ariadne/errors.h"
+#include "duckdb/common/arrow/arrow_appender.hpp"
+#include "duckdb/common/arrow/arrow_converter.hpp"
+#include "duckdb/common/error_data.hpp"
+#include "duckdb/function/table/arrow/arrow_type_info.hpp"
+#include "duckdb/main/client_context.hpp"
+#include "duckdb/main/pending_query_result.hpp"
+#include "duckdb/main/query_result.hpp"
+#include "engine/embedded_database.h"
+#include "engine/engine_error.h"
+
+namespace ariadne::engine {
+
+namespace {
+
+// A batch ends when it holds this much; one chunk of the engine is 2,048 rows.
+constexpr int64_t kBatchRows = 32768;
+constexpr size_t kBatchBytes = 16 << 20;
+
+class QueryStream : public arrow::RecordBatchReader {
+ public:
+  QueryStream(std::shared_ptr<EmbeddedDatabase> database, const std::string& sql,
+              std::stop_token stop)
+      : database_(std::move(database)), connection_(Connect(*database_)) {
+    if (stop.stop_requested()) throw Cancelled("The query was stopped before it began");
+    auto pending = connection_->PendingQuery(sql, duckdb::QueryParameters(true));
+    if (pending->HasError()) ThrowEngineError(pending->GetErrorObject());
+    // Starting a statement clears an earlier interrupt, so the stop is wired up only now; one that
+    // has come in between takes effect at once.
+    stopper_.emplace(std::move(stop), [context = connection_->context] { context->Interrupt(); });
+    result_ = pending->Execute();
+    if (result_->HasError()) ThrowEngineError(result_->GetErrorObject());
+
+    ArrowSchema schema;
+    duckdb::ArrowConverter::ToArrowSchema(&schema, result_->types, result_->names,
+                                          result_->client_properties);
+    auto imported = arrow::ImportSchema(&schema);
+    if (!imported.ok()) throw QueryError(imported.status().message());
+    schema_ = *imported;
+  }
+
+  ~QueryStream() override { Finish(); }
+
+  std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+
+  arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
+    batch->reset();
+    if (!failure_.ok()) return failure_;
+    if (!result_) return arrow::Status::OK();
+    try {
+      auto got = NextBatch();
+      if (!got.ok()) failure_ = got.status();
+      if (got.ok()) *batch = std::move(*got);
+    } catch (const std::exception& error) {
+      failure_ = EngineStatus(duckdb::ErrorData(error));
+    }
+    if (!failure_.ok() || !*batch) Finish();
+    return failure_;
+  }
+
+  arrow::Status Close() override {
+    Finish();
+    return arrow::Status::OK();
+  }
+
+ private:
+  // nullptr: the result has ended.
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextBatch() {
+    duckdb::ArrowAppender appender(result_->types, kBatchRows, result_->client_properties, {});
+    int64_t rows = 0;
+    size_t bytes = 0;
+    while (rows < kBatchRows && bytes < kBatchBytes) {
+      duckdb::unique_ptr<duckdb::DataChunk> chunk;
+      duckdb::ErrorData error;
+      if (!result_->TryFetch(chunk, error)) return EngineStatus(error);
+      if (result_->HasError()) return EngineStatus(result_->GetErrorObject());
+      if (!chunk || chunk->size() == 0) break;
+      const auto size = chunk->size();
+      bytes += chunk->GetAllocationSize();
+      appender.Append(*chunk, 0, size, size);
+      rows += static_cast<int64_t>(size);
+    }
+    if (rows == 0) return nullptr;
+    ArrowArray array = appender.Finalize();
+    return arrow::ImportRecordBatch(&array, schema_);
+  }
+
+  // In this order: no interrupt may reach a connection that is gone.
+  void Finish() {
+    stopper_.reset();
+    result_.reset();
+    connection_.reset();
+    database_.reset();
+  }
+
+  std::shared_ptr<EmbeddedDatabase> database_;
+  std::unique_ptr<duckdb::Connection> connection_;
+  duckdb::unique_ptr<duckdb::QueryResult> result_;
+  std::optional<std::stop_callback<std::function<void()>>> stopper_;
+  std::shared_ptr<arrow::Schema> schema_;
+  arrow::Status failure_;
+};
+
+}  // namespace
+
+std::shared_ptr<arrow::RecordBatchReader> OpenQueryStream(
+    std::shared_ptr<EmbeddedDatabase> database, const std::string& sql, std::stop_token stop) {
+  try {
+    return std::make_shared<QueryStream>(std::move(database), sql, std::move(stop));
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    ThrowEngineError(duckdb::ErrorData(error));
+  }
+}
+
+}  // namespace ariadne::engine

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <arrow/type_fwd.h>
+
+namespace ariadne::engine {
+
+struct EmbeddedDatabase;
+
+/// Reads a .parquet, .csv, .tsv, .json, .ndjson or .jsonl file whole (the text ones also as .gz):
+/// - Parquet has the types that Spark reads from it;
+/// - CSV begins with a header line; types come from all of its rows, and a column of numbers of
+///   which one has a leading zero or plus sign is text; an empty field is NULL;
+/// - JSON is an array of objects or one object a line.
+/// Throws FileNotFound, InvalidFile naming the file, InvalidArgument for another suffix.
+std::shared_ptr<arrow::Table> ReadTable(const std::shared_ptr<EmbeddedDatabase>& database,
+                                        const std::string& url);
+
+}  // namespace ariadne::engine
