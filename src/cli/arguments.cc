@@ -285,6 +285,9 @@ void FinishGlobal(Raw& raw) {
 
 CreateArguments FinishCreate(Raw& raw) {
   CreateArguments& create = raw.create;
+  if (create.format != "parquet") {
+    throw InvalidArgument("--format '" + create.format + "' is none of: parquet");
+  }
   if (create.schema_file.empty() == create.schema_from.empty()) {
     throw InvalidArgument("create needs --schema FILE.json or --schema-from PATH, one of them");
   }

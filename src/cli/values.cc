@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <regex>
 #include <set>
 
 #include <arrow/array/builder_binary.h>
@@ -86,7 +87,33 @@ void RefuseTwice(const std::vector<Probe>& probes) {
   }
 }
 
-// Collects {"COL": [V, ...]} with each number as it was written, which a parsed tree would lose.
+// Writes each number of a JSON text as a string: a parser would round 1.10 and 9007199254740993,
+// and refuse 1e400. What is no JSON number stays as it is, for the parser to complain about.
+std::string QuoteNumbers(std::string_view json) {
+  static const std::regex kNumber(R"(-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?)");
+  std::string result;
+  bool in_string = false;
+  for (size_t at = 0; at < json.size();) {
+    const char c = json[at];
+    if (in_string && c == '\\' && at + 1 < json.size()) {
+      result += json.substr(at, 2);
+      at += 2;
+    } else if (!in_string && (c == '-' || (c >= '0' && c <= '9'))) {
+      auto end = json.find_first_not_of("0123456789+-.eE", at);
+      if (end == std::string_view::npos) end = json.size();
+      const std::string number(json.substr(at, end - at));
+      result += std::regex_match(number, kNumber) ? '"' + number + '"' : number;
+      at = end;
+    } else {
+      if (c == '"') in_string = !in_string;
+      result += c;
+      ++at;
+    }
+  }
+  return result;
+}
+
+// Collects {"COL": [V, ...]}, repeated keys included.
 class WhereReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   std::vector<std::pair<std::string, std::vector<std::optional<std::string>>>> columns;
@@ -124,9 +151,10 @@ class WhereReader : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t, const std::string&,
                    const nlohmann::detail::exception& error) override {
-    // "[json.exception.parse_error.101] parse error at line 1, column 3: ..."
+    // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error while ...";
+    // the place is that of the rewritten text, so it is left out.
     const std::string_view text = error.what();
-    const auto at = text.find("] ");
+    const auto at = text.find(": ");
     return Fail(std::string(at == std::string_view::npos ? text : text.substr(at + 2)));
   }
 
@@ -194,7 +222,7 @@ std::vector<Probe> ParseWheres(const std::vector<std::string>& texts) {
 
 std::vector<Probe> ParseWhereJson(const std::string& text) {
   WhereReader reader;
-  if (!nlohmann::json::sax_parse(text, &reader)) {
+  if (!nlohmann::json::sax_parse(QuoteNumbers(text), &reader)) {
     throw InvalidArgument("--where-json needs an object such as {\"COL\": [1, \"a\", null]}: " +
                           (reader.problem.empty() ? "it cannot be read" : reader.problem));
   }

@@ -1,0 +1,43 @@
+# What `cmake --install` gives: the command, and one shared library of all parts behind find_package(ariadne).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# The parts stay static libraries in the build tree, where each test links no more than it needs.
+set(_objects)
+foreach(part storage source index scan engine build query)
+  get_target_property(_type ariadne_${part} TYPE)
+  if(_type STREQUAL "STATIC_LIBRARY")
+    list(APPEND _objects "$<TARGET_OBJECTS:ariadne_${part}>")
+  endif()
+endforeach()
+add_library(ariadne SHARED ${_objects})
+set_target_properties(ariadne PROPERTIES
+  LINKER_LANGUAGE CXX
+  VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+  INSTALL_RPATH "$ORIGIN/ariadne;${PYARROW_DIR}")
+target_link_libraries(ariadne PRIVATE ariadne_query)
+target_link_options(ariadne PRIVATE -Wl,--no-undefined)
+
+# Libraries that are ours to bring lie in a folder of their own: a system may have another libduckdb.
+set(_private "${CMAKE_INSTALL_LIBDIR}/ariadne")
+install(TARGETS ariadne LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(FILES "${DuckDB_LIBRARY}" "$<TARGET_PROPERTY:ariadne_delta,IMPORTED_LOCATION>"
+        DESTINATION "${_private}")
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/ariadne" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+if(TARGET ariadne_command)
+  set_target_properties(ariadne_command PROPERTIES
+    INSTALL_RPATH "$ORIGIN/../${_private};${PYARROW_DIR}")
+  install(TARGETS ariadne_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+set(_config "${CMAKE_INSTALL_LIBDIR}/cmake/ariadne")
+configure_package_config_file(cmake/ariadneConfig.cmake.in "${CMAKE_BINARY_DIR}/ariadneConfig.cmake"
+  INSTALL_DESTINATION "${_config}"
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file("${CMAKE_BINARY_DIR}/ariadneConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_BINARY_DIR}/ariadneConfig.cmake"
+              "${CMAKE_BINARY_DIR}/ariadneConfigVersion.cmake" cmake/FindArrowWheel.cmake
+        DESTINATION "${_config}")
