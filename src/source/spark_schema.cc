@@ -103,7 +103,15 @@ void AppendFields(const arrow::FieldVector& fields, const std::string& parent, s
 
 void AppendType(const arrow::DataType& given, const std::string& column, std::string* out) {
   const std::shared_ptr<arrow::DataType> type = SparkType(given);
-  if (type == nullptr) Unsupported(column, given.ToString());
+  if (type == nullptr) {
+    for (const auto& field : given.fields()) {
+      // The member at fault is told, not the whole column.
+      if (SparkType(*field->type()) == nullptr) {
+        AppendType(*field->type(), column + "." + field->name(), out);
+      }
+    }
+    Unsupported(column, given.ToString());
+  }
   switch (type->id()) {
     case arrow::Type::STRUCT:
       AppendFields(type->fields(), column, out);
