@@ -15,18 +15,18 @@ namespace ariadne::storage {
 
 /// A live data file of a Delta table's snapshot.
 struct DataFile {
-  std::string path;             ///< Relative to the table's folder, decoded.
-  int64_t size = 0;             ///< Bytes.
+  std::string path;  ///< Relative to the table's folder, decoded.
+  int64_t size = 0;  ///< Bytes.
   int64_t modified_ms = 0;
-  int64_t num_records = -1;     ///< -1: the log does not say.
-  std::string stats_json;       ///< Delta statistics as logged; may be empty.
+  int64_t num_records = -1;  ///< -1: the log does not say.
+  std::string stats_json;    ///< Delta statistics as logged; may be empty.
   bool has_deletion_vector = false;
 };
 
 /// One commit. `removes` are paths as `DataFile::path` gives them, live in the base snapshot.
 struct TableChange {
-  std::string operation;        ///< "WRITE", "MERGE", "DELETE", "OPTIMIZE", "ALTER TABLE"
-  std::vector<DataFile> adds;   ///< path, size, modified_ms, num_records, stats_json are used.
+  std::string operation;       ///< "WRITE", "MERGE", "DELETE", "OPTIMIZE", "ALTER TABLE"
+  std::vector<DataFile> adds;  ///< path, size, modified_ms, num_records, stats_json are used.
   std::vector<std::string> removes;
   bool data_change = true;
   /// Nullable columns to add: a JSON array of Spark StructField objects; empty: none.
@@ -44,7 +44,8 @@ class DeltaTable {
   static std::shared_ptr<DeltaTable> Open(const ObjectRef& folder);
   /// Writes version 0 at reader 1 / writer 2 (3/7 with timestampNtz where the schema needs it),
   /// or opens the table that another writer created first. `schema_json`: Spark StructType JSON.
-  static std::shared_ptr<DeltaTable> Create(const ObjectRef& folder, const std::string& schema_json);
+  static std::shared_ptr<DeltaTable> Create(const ObjectRef& folder,
+                                            const std::string& schema_json);
   ~DeltaTable();
 
   [[nodiscard]] const ObjectRef& folder() const;

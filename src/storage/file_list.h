@@ -11,8 +11,8 @@
 namespace ariadne::storage {
 
 struct FileListEntry {
-  std::string filename;      ///< As stored.
-  int64_t added_at_us = 0;   ///< Microseconds since the epoch; INT96 is read too.
+  std::string filename;     ///< As stored.
+  int64_t added_at_us = 0;  ///< Microseconds since the epoch; INT96 is read too.
 };
 
 /// The tracked files of one index: a Delta table (filename string, addedAt timestamp). Callers hold

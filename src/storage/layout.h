@@ -14,18 +14,18 @@ class IndexLayout {
   IndexLayout(ObjectRef root, std::string name);
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] ObjectRef folder() const;                  ///< indexes/{name}
-  [[nodiscard]] ObjectRef metadata() const;                ///< indexes/{name}/metadata.json
-  [[nodiscard]] ObjectRef update_lock() const;             ///< indexes/{name}/.update.lock
-  [[nodiscard]] ObjectRef file_list_lock() const;          ///< indexes/{name}/.filelist.lock
-  [[nodiscard]] ObjectRef main_index() const;              ///< indexes/{name}/index
-  [[nodiscard]] ObjectRef staging() const;                 ///< indexes/{name}/staging
+  [[nodiscard]] ObjectRef folder() const;          ///< indexes/{name}
+  [[nodiscard]] ObjectRef metadata() const;        ///< indexes/{name}/metadata.json
+  [[nodiscard]] ObjectRef update_lock() const;     ///< indexes/{name}/.update.lock
+  [[nodiscard]] ObjectRef file_list_lock() const;  ///< indexes/{name}/.filelist.lock
+  [[nodiscard]] ObjectRef main_index() const;      ///< indexes/{name}/index
+  [[nodiscard]] ObjectRef staging() const;         ///< indexes/{name}/staging
   [[nodiscard]] ObjectRef large_index(const std::string& column) const;
-  [[nodiscard]] ObjectRef native() const;                  ///< indexes/{name}/native
-  [[nodiscard]] ObjectRef file_list() const;               ///< filelists/[ariadne_index] {name}
+  [[nodiscard]] ObjectRef native() const;     ///< indexes/{name}/native
+  [[nodiscard]] ObjectRef file_list() const;  ///< filelists/[ariadne_index] {name}
 
-  static ObjectRef IndexesFolder(const ObjectRef& root);   ///< indexes
-  static ObjectRef FileListsFolder(const ObjectRef& root); ///< filelists
+  static ObjectRef IndexesFolder(const ObjectRef& root);    ///< indexes
+  static ObjectRef FileListsFolder(const ObjectRef& root);  ///< filelists
   /// `folder` + '/' + `name`.
   static ObjectRef Join(const ObjectRef& folder, const std::string& name);
 

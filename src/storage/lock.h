@@ -16,9 +16,9 @@ class Lock {
  public:
   /// Waits with exponential backoff. Throws LockTimeout, whose message says who holds the lock and
   /// since when; Cancelled on a stop request. `waiting` is told once what is waited for.
-  static std::unique_ptr<Lock> Acquire(
-      const ObjectRef& object, const Options& options, std::stop_token stop = {},
-      const std::function<void(const std::string&)>& waiting = {});
+  static std::unique_ptr<Lock> Acquire(const ObjectRef& object, const Options& options,
+                                       std::stop_token stop = {},
+                                       const std::function<void(const std::string&)>& waiting = {});
   ~Lock();
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;

@@ -50,7 +50,8 @@ class ObjectStore {
 
   [[nodiscard]] std::optional<ObjectMeta> Head(const std::string& path) const;
   /// The whole object. Throws ObjectNotFound.
-  [[nodiscard]] std::shared_ptr<arrow::Buffer> Get(const std::string& path, std::string* etag = nullptr) const;
+  [[nodiscard]] std::shared_ptr<arrow::Buffer> Get(const std::string& path,
+                                                   std::string* etag = nullptr) const;
   /// `length` bytes from `offset`; fewer only at the end of the object. Throws ObjectNotFound.
   [[nodiscard]] std::shared_ptr<arrow::Buffer> GetRange(const std::string& path, int64_t offset,
                                                         int64_t length) const;
