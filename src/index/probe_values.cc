@@ -15,6 +15,7 @@
 #include <arrow/array/array_primitive.h>
 #include <arrow/array/builder_binary.h>
 #include <arrow/array/util.h>
+#include <arrow/buffer_builder.h>
 #include <arrow/extension_type.h>
 #include <arrow/type.h>
 #include <arrow/util/decimal.h>
@@ -209,6 +210,60 @@ class Converter {
     return Distinct(*cast);
   }
 
+  /// As long as `given`: NULL where it is NULL or the type cannot hold the value.
+  std::shared_ptr<arrow::Array> ConvertEach(const std::shared_ptr<arrow::Array>& given) {
+    const auto values = Plain(given);
+    if (values == nullptr) WrongKind(given->type()->ToString() + " values", "");
+    const int64_t length = values->length();
+    if (values->type_id() == arrow::Type::NA) {
+      return arrow::MakeArrayOfNull(type_, length).ValueOrDie();
+    }
+    std::vector<bool> known(length, false);
+    switch (ShapeOf(*type_)) {
+      case KeyShape::kWord: {
+        std::vector<uint64_t> keys(
+            length, arrow::is_floating(type_->id()) ? KeyOfDouble(0) : KeyOfInteger(0));
+        for (int64_t i = 0; i < length; ++i) {
+          if (values->IsNull(i)) continue;
+          const auto key = WordOf(At(*values, i));
+          known[i] = key.has_value();
+          if (key) keys[i] = *key;
+        }
+        return WithNulls(*FromWordKeys(type_, keys), known);
+      }
+      case KeyShape::kDoubleWord: {
+        const auto& decimal = static_cast<const arrow::DecimalType&>(*type_);
+        const auto zero = NumberLiteral::FromInteger(0).ToDecimalKey(decimal.precision(), 0);
+        std::vector<Key128> keys(length, *zero);
+        for (int64_t i = 0; i < length; ++i) {
+          if (values->IsNull(i)) continue;
+          const auto number = NumberOf(At(*values, i));
+          const auto key =
+              number ? number->ToDecimalKey(decimal.precision(), decimal.scale()) : std::nullopt;
+          known[i] = key.has_value();
+          if (key) keys[i] = *key;
+        }
+        return WithNulls(*FromDecimalKeys(type_, keys), known);
+      }
+      case KeyShape::kBytes: {
+        arrow::BinaryBuilder builder;
+        for (int64_t i = 0; i < length; ++i) {
+          const auto text = values->IsNull(i) ? std::nullopt : BytesOf(At(*values, i), *values, i);
+          if (!(text ? builder.Append(*text) : builder.AppendNull()).ok()) {
+            throw InvalidArgument("the keys of column '" + column_ +
+                                  "' exceed 2 GB; ask in several calls");
+          }
+        }
+        return builder.Finish().ValueOrDie()->View(type_).ValueOrDie();
+      }
+      case KeyShape::kNested:
+        break;
+    }
+    const auto cast = AsType(*given, type_);
+    if (cast == nullptr) WrongKind(given->type()->ToString() + " values", "");
+    return cast;
+  }
+
   /// Sorted, distinct, without NULLs.
   std::shared_ptr<arrow::Array> Distinct(const arrow::Array& values) {
     BuildContext context;
@@ -237,6 +292,18 @@ class Converter {
                                                    "(a date)",    "(a timestamp)", "(a text)",
                                                    "(binary)",    "(a time)"};
     WrongKind(kNames[literal.index()], example);
+  }
+
+  static std::shared_ptr<arrow::Array> WithNulls(const arrow::Array& values,
+                                                 const std::vector<bool>& known) {
+    arrow::TypedBufferBuilder<bool> bitmap;
+    for (const bool valid : known) {
+      if (!bitmap.Append(valid).ok()) throw Error("no memory for the keys");
+    }
+    auto data = values.data()->Copy();
+    data->buffers[0] = bitmap.Finish().ValueOrDie();
+    data->null_count = std::count(known.begin(), known.end(), false);
+    return arrow::MakeArray(data);
   }
 
   Literal At(const arrow::Array& values, int64_t i) const {
@@ -411,6 +478,14 @@ std::shared_ptr<arrow::Array> ConvertProbe(const std::string& column,
     return converter.Distinct(*given);
   }
   return converter.Convert(given);
+}
+
+std::shared_ptr<arrow::Array> ConvertEach(const std::string& column,
+                                          const std::shared_ptr<arrow::DataType>& type,
+                                          const arrow::Array& values) {
+  auto given = arrow::MakeArray(values.data());
+  if (given->type()->Equals(*type)) return given;
+  return Converter(column, type).ConvertEach(given);
 }
 
 }  // namespace ariadne::index
