@@ -56,8 +56,7 @@ TEST(SparkSchema, EveryTypeHasItsNameAndComesBack) {
            "element", arrow::list(arrow::field("element", arrow::int64(), false)), false)),
        "array<array<bigint>>"},
       {R"({"type":"map","keyType":"string","valueType":"integer","valueContainsNull":false})",
-       arrow::map(arrow::utf8(), arrow::field("value", arrow::int32(), false)),
-       "map<string,int>"},
+       arrow::map(arrow::utf8(), arrow::field("value", arrow::int32(), false)), "map<string,int>"},
       {R"({"type":"struct","fields":[{"name":"ä b","type":"date","nullable":false,"metadata":{}}]})",
        arrow::struct_({arrow::field("ä b", arrow::date32(), false)}), "struct<ä b:date>"},
   };
