@@ -153,7 +153,7 @@ class Output : public arrow::io::OutputStream {
     char* message = nullptr;
     internal::Check(
         ar_upload_begin(object_.store->handle(), object_.path.c_str(), &upload_, &message),
-        message);
+        &message);
   }
   ~Output() override { ar_upload_free(upload_); }
 
@@ -162,14 +162,14 @@ class Output : public arrow::io::OutputStream {
     char* message = nullptr;
     ARROW_RETURN_NOT_OK(Status(ar_upload_write(upload_, static_cast<const uint8_t*>(data),
                                                static_cast<size_t>(size), &message),
-                               message));
+                               &message));
     position_ += size;
     return arrow::Status::OK();
   }
   arrow::Status Close() override {
     if (upload_ == nullptr) return arrow::Status::OK();
     char* message = nullptr;
-    const auto status = Status(ar_upload_finish(upload_, &message), message);
+    const auto status = Status(ar_upload_finish(upload_, &message), &message);
     ar_upload_free(upload_);
     upload_ = nullptr;
     return status;
@@ -183,10 +183,10 @@ class Output : public arrow::io::OutputStream {
   [[nodiscard]] arrow::Result<int64_t> Tell() const override { return position_; }
 
  private:
-  static arrow::Status Status(int status, char* message) {
+  static arrow::Status Status(int status, char** message) {
     if (status == AR_OK) return arrow::Status::OK();
-    const std::string text = message == nullptr ? "write failed" : message;
-    ar_message_free(message);
+    const std::string text = *message == nullptr ? "write failed" : *message;
+    ar_message_free(*message);
     return arrow::Status::IOError(text);
   }
 

@@ -247,7 +247,7 @@ std::shared_ptr<DeltaTable> DeltaTable::Commit(const TableChange& change) const 
   }
   try {
     char* message = nullptr;
-    internal::Check(ar_table_checkpoint(committed->state_->table, &message), message);
+    internal::Check(ar_table_checkpoint(committed->state_->table, &message), &message);
     CleanLog(state_->folder, committed->version());
     if (auto opened = Open(state_->folder)) return opened;
   } catch (const StorageError&) {

@@ -110,7 +110,7 @@ std::shared_ptr<arrow::RecordBatchReader> DeltaTable::Read(
 
   ArrowSchema exported{};
   char* message = nullptr;
-  internal::Check(ar_table_schema(state_->table, &exported, &message), message);
+  internal::Check(ar_table_schema(state_->table, &exported, &message), &message);
   const auto full = ValueOf(arrow::ImportSchema(&exported), "the schema of " + state_->url());
   arrow::FieldVector fields;
   for (const std::string& name : columns) {
@@ -127,7 +127,7 @@ std::shared_ptr<arrow::RecordBatchReader> DeltaTable::Read(
   }
   ArrowArrayStream stream{};
   const std::string names = nlohmann::json(columns).dump();
-  internal::Check(ar_table_read(state_->table, names.c_str(), &stream, &message), message);
+  internal::Check(ar_table_read(state_->table, names.c_str(), &stream, &message), &message);
   return ValueOf(arrow::ImportRecordBatchReader(&stream), "the rows of " + state_->url());
 }
 

@@ -59,7 +59,7 @@ bool IsPlain(const nlohmann::ordered_json& meta_data) {
 void DeltaTable::State::LoadFiles() {
   OwnedBytes out;
   char* message = nullptr;
-  Check(ar_table_files(table, out.out(), &message), message);
+  Check(ar_table_files(table, out.out(), &message), &message);
   files.clear();  // of a try that failed half-way
   for (PackedReader packed(out.view()); !packed.done();) {
     DataFile file;
@@ -87,7 +87,7 @@ template <typename State>
 void Describe(State& state) {
   OwnedBytes out;
   char* message = nullptr;
-  Check(ar_table_describe(state.table, out.out(), &message), message);
+  Check(ar_table_describe(state.table, out.out(), &message), &message);
   auto described = nlohmann::ordered_json::parse(out.view());
   state.version = described.at("version").template get<int64_t>();
   for (auto& [key, value] : described.at("metaData").items()) {
@@ -117,7 +117,7 @@ std::shared_ptr<DeltaTable> DeltaTable::Open(const ObjectRef& folder) {
     ar_message_free(message);
     return nullptr;
   }
-  Check(status, message);
+  Check(status, &message);
   Describe(*state);
   return std::shared_ptr<DeltaTable>(new DeltaTable(std::move(state)));
 }
@@ -133,7 +133,7 @@ std::shared_ptr<DeltaTable> DeltaTable::Refresh() const {
   auto state = std::make_shared<State>();
   state->folder = state_->folder;
   char* message = nullptr;
-  Check(ar_table_refresh(state_->table, &state->table, &message), message);
+  Check(ar_table_refresh(state_->table, &state->table, &message), &message);
   Describe(*state);
   // A refreshed snapshot keeps replaying the commits it has seen; a fresh one begins at the
   // checkpoint.
@@ -164,7 +164,7 @@ std::optional<int64_t> DeltaTable::AppVersion(const std::string& app_id) const {
   int64_t version = 0;
   char* message = nullptr;
   const int status = ar_table_app_version(state_->table, app_id.c_str(), &version, &message);
-  if (!Check(status, message)) return std::nullopt;
+  if (!Check(status, &message)) return std::nullopt;
   return version;
 }
 

@@ -66,6 +66,10 @@ class DeltaTable {
 
   /// Newest snapshot; this one where nothing was committed since. nullptr: the table is gone.
   [[nodiscard]] std::shared_ptr<DeltaTable> Refresh() const;
+  /// Whether both are the very same snapshot, as where Refresh found nothing new.
+  [[nodiscard]] bool SharesStateWith(const DeltaTable& other) const {
+    return state_ == other.state_;
+  }
   /// Commits on top of exactly this snapshot and returns the new one; writes a checkpoint every
   /// ten commits and then cleans the log up. Throws CommitConflict when any other commit came
   /// first; nothing was changed then.

@@ -11,11 +11,12 @@
 namespace ariadne::storage {
 namespace internal {
 
-bool Check(int status, char* message) {
+bool Check(int status, char** message) {
   if (status == AR_OK) return true;
   if (status == AR_NOT_DONE) return false;
-  const std::string text = message == nullptr ? "the object store failed" : message;
-  ar_message_free(message);
+  const std::string text = *message == nullptr ? "the object store failed" : *message;
+  ar_message_free(*message);
+  *message = nullptr;
   switch (status) {
     case AR_NOT_FOUND:
       throw ObjectNotFound(text);
@@ -65,7 +66,7 @@ std::shared_ptr<ObjectStore> ObjectStore::Open(const std::string& url,
   OwnedBytes base_url;
   char* message = nullptr;
   Check(ar_store_open(url.c_str(), options_json.c_str(), &handle, base_url.out(), &message),
-        message);
+        &message);
   return std::shared_ptr<ObjectStore>(new ObjectStore(handle, std::string(base_url.view())));
 }
 
@@ -79,7 +80,7 @@ std::optional<ObjectMeta> ObjectStore::Head(const std::string& path) const {
     ar_message_free(message);
     return std::nullopt;
   }
-  Check(status, message);
+  Check(status, &message);
   PackedReader packed(out.view());
   return Unpack(packed);
 }
@@ -88,7 +89,7 @@ std::shared_ptr<arrow::Buffer> ObjectStore::Get(const std::string& path, std::st
   OwnedBytes out;
   OwnedBytes tag;
   char* message = nullptr;
-  Check(ar_get(handle_, path.c_str(), out.out(), tag.out(), &message), message);
+  Check(ar_get(handle_, path.c_str(), out.out(), tag.out(), &message), &message);
   if (etag != nullptr) *etag = tag.view();
   return arrow::Buffer::FromString(std::string(out.view()));
 }
@@ -100,20 +101,20 @@ std::shared_ptr<arrow::Buffer> ObjectStore::GetRange(const std::string& path, in
   char* message = nullptr;
   Check(ar_get_range(handle_, path.c_str(), offset, length, reinterpret_cast<uint8_t*>(data.data()),
                      &read, &message),
-        message);
+        &message);
   data.resize(static_cast<size_t>(read));
   return arrow::Buffer::FromString(std::move(data));
 }
 
 void ObjectStore::Put(const std::string& path, std::string_view data) {
   char* message = nullptr;
-  Check(ar_put(handle_, path.c_str(), Bytes(data), data.size(), &message), message);
+  Check(ar_put(handle_, path.c_str(), Bytes(data), data.size(), &message), &message);
 }
 
 bool ObjectStore::PutIfAbsent(const std::string& path, std::string_view data) {
   char* message = nullptr;
   return Check(ar_put_if_absent(handle_, path.c_str(), Bytes(data), data.size(), &message),
-               message);
+               &message);
 }
 
 bool ObjectStore::PutIfMatch(const std::string& path, std::string_view data,
@@ -121,13 +122,13 @@ bool ObjectStore::PutIfMatch(const std::string& path, std::string_view data,
   char* message = nullptr;
   return Check(
       ar_put_if_match(handle_, path.c_str(), Bytes(data), data.size(), etag.c_str(), &message),
-      message);
+      &message);
 }
 
 std::vector<ObjectMeta> ObjectStore::List(const std::string& prefix) const {
   OwnedBytes out;
   char* message = nullptr;
-  Check(ar_list(handle_, prefix.c_str(), out.out(), &message), message);
+  Check(ar_list(handle_, prefix.c_str(), out.out(), &message), &message);
   std::vector<ObjectMeta> found;
   for (PackedReader packed(out.view()); !packed.done();) found.push_back(Unpack(packed));
   return found;
@@ -136,7 +137,7 @@ std::vector<ObjectMeta> ObjectStore::List(const std::string& prefix) const {
 std::vector<std::string> ObjectStore::ListNames(const std::string& prefix) const {
   OwnedBytes out;
   char* message = nullptr;
-  Check(ar_list_names(handle_, prefix.c_str(), out.out(), &message), message);
+  Check(ar_list_names(handle_, prefix.c_str(), out.out(), &message), &message);
   std::vector<std::string> names;
   for (PackedReader packed(out.view()); !packed.done();) names.push_back(packed.Text());
   return names;
@@ -144,12 +145,12 @@ std::vector<std::string> ObjectStore::ListNames(const std::string& prefix) const
 
 void ObjectStore::Delete(const std::string& path) {
   char* message = nullptr;
-  Check(ar_delete(handle_, path.c_str(), &message), message);
+  Check(ar_delete(handle_, path.c_str(), &message), &message);
 }
 
 void ObjectStore::DeleteFolder(const std::string& prefix) {
   char* message = nullptr;
-  Check(ar_delete_folder(handle_, prefix.c_str(), &message), message);
+  Check(ar_delete_folder(handle_, prefix.c_str(), &message), &message);
 }
 
 IoCounters ObjectStore::counters() const {

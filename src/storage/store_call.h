@@ -10,8 +10,9 @@
 namespace ariadne::storage::internal {
 
 /// Throws the error that a status and its message stand for, unless it is AR_OK or AR_NOT_DONE;
-/// releases the message. Returns whether the status is AR_OK.
-bool Check(int status, char* message);
+/// releases the message. Returns whether the status is AR_OK. Takes the message's address, since
+/// arguments may be evaluated before the call that sets it.
+bool Check(int status, char** message);
 
 /// Bytes that the C ABI returned.
 class OwnedBytes {
