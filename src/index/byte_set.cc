@@ -62,14 +62,14 @@ int64_t ByteSet::memory_bytes() const {
 std::vector<uint32_t> ByteSet::SortedOrder() const { return ByteOrder(arena_, ends_); }
 
 void ByteSet::Clear() {
-  // Assigning fresh ones gives the memory back, which clear() would not.
-  arena_ = std::string();
-  ends_ = {};
-  slots_ = {};
+  // Swapping with empty ones gives the memory back, which clear() would not.
+  std::string().swap(arena_);
+  std::vector<uint64_t>().swap(ends_);
+  std::vector<Slot>().swap(slots_);
 }
 
 void ByteSet::SpillTo(SpillFile* spill) {
-  slots_ = {};
+  std::vector<Slot>().swap(slots_);
   std::vector<std::vector<uint32_t>> members(SpillFile::kPartitions);
   for (size_t i = 0; i < ends_.size(); ++i) {
     members[SpillFile::PartitionOf(HashOf(at(i)))].push_back(static_cast<uint32_t>(i));

@@ -28,7 +28,6 @@ Sequence Next(std::string_view bytes) {
   } else if (lead >= 0xE0 && lead <= 0xEF) {
     length = 3;
     if (lead == 0xE0) low = 0xA0;
-    if (lead == 0xED) high = 0x9F;
   } else if (lead >= 0xF0 && lead <= 0xF4) {
     length = 4;
     if (lead == 0xF0) low = 0x90;
@@ -41,6 +40,8 @@ Sequence Next(std::string_view bytes) {
     low = 0x80;
     high = 0xBF;
   }
+  // A surrogate, which UTF-8 has not; Java decodes its three bytes before it rejects them.
+  if (lead == 0xED && byte(1) >= 0xA0) return {3, false};
   return {length, true};
 }
 

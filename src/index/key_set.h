@@ -62,7 +62,7 @@ class KeySet {
     }
   }
   void Clear() {
-    slots_ = {};
+    std::vector<Key>().swap(slots_);  // gives the memory back
     used_ = 0;
     has_zero_ = false;
   }

@@ -26,6 +26,7 @@
 #include "index/column_index.h"
 #include "index/distinct_values.h"
 #include "index/java_double.h"
+#include "index/java_utf8.h"
 #include "index/number_literal.h"
 #include "index/time_literal.h"
 #include "index/value_key.h"
@@ -161,55 +162,6 @@ class Converter {
   Converter(const std::string& column, const std::shared_ptr<arrow::DataType>& type)
       : column_(column), type_(type) {}
 
-  std::shared_ptr<arrow::Array> Convert(const std::shared_ptr<arrow::Array>& given) {
-    const auto values = Plain(given);
-    if (values == nullptr) WrongKind(given->type()->ToString() + " values", "");
-    const bool nulls_only = values->type_id() == arrow::Type::NA;
-    switch (ShapeOf(*type_)) {
-      case KeyShape::kWord: {
-        std::vector<uint64_t> keys;
-        for (int64_t i = 0; i < values->length() && !nulls_only; ++i) {
-          if (values->IsNull(i)) continue;
-          if (const auto key = WordOf(At(*values, i))) keys.push_back(*key);
-        }
-        std::sort(keys.begin(), keys.end());
-        keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-        return FromWordKeys(type_, keys);
-      }
-      case KeyShape::kDoubleWord: {
-        const auto& decimal = static_cast<const arrow::DecimalType&>(*type_);
-        std::vector<Key128> keys;
-        for (int64_t i = 0; i < values->length() && !nulls_only; ++i) {
-          if (values->IsNull(i)) continue;
-          const auto number = NumberOf(At(*values, i));
-          if (!number) continue;
-          const auto key = number->ToDecimalKey(decimal.precision(), decimal.scale());
-          if (key) keys.push_back(*key);
-        }
-        std::sort(keys.begin(), keys.end());
-        keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-        return FromDecimalKeys(type_, keys);
-      }
-      case KeyShape::kBytes: {
-        arrow::BinaryBuilder builder;
-        for (int64_t i = 0; i < values->length() && !nulls_only; ++i) {
-          if (values->IsNull(i)) continue;
-          const auto text = BytesOf(At(*values, i), *values, i);
-          if (text && !builder.Append(*text).ok()) {
-            throw InvalidArgument("the probe values of column '" + column_ +
-                                  "' exceed 2 GB; ask in several calls");
-          }
-        }
-        return Distinct(*builder.Finish().ValueOrDie());
-      }
-      case KeyShape::kNested:
-        break;
-    }
-    const auto cast = AsType(*given, type_);
-    if (cast == nullptr) WrongKind(given->type()->ToString() + " values", "");
-    return Distinct(*cast);
-  }
-
   /// As long as `given`: NULL where it is NULL or the type cannot hold the value.
   std::shared_ptr<arrow::Array> ConvertEach(const std::shared_ptr<arrow::Array>& given) {
     const auto values = Plain(given);
@@ -223,6 +175,14 @@ class Converter {
       case KeyShape::kWord: {
         std::vector<uint64_t> keys(
             length, arrow::is_floating(type_->id()) ? KeyOfDouble(0) : KeyOfInteger(0));
+        if (arrow::is_signed_integer(values->type_id()) && arrow::is_signed_integer(type_->id())) {
+          // The usual case of a large table of keys, without going through decimal digits.
+          WordKeys(*values, 0, length, keys.data());
+          for (int64_t i = 0; i < length; ++i) {
+            known[i] = values->IsValid(i) && FitsInteger(IntegerOfKey(keys[i]));
+          }
+          return WithNulls(*FromWordKeys(type_, keys), known);
+        }
         for (int64_t i = 0; i < length; ++i) {
           if (values->IsNull(i)) continue;
           const auto key = WordOf(At(*values, i));
@@ -250,7 +210,7 @@ class Converter {
         for (int64_t i = 0; i < length; ++i) {
           const auto text = values->IsNull(i) ? std::nullopt : BytesOf(At(*values, i), *values, i);
           if (!(text ? builder.Append(*text) : builder.AppendNull()).ok()) {
-            throw InvalidArgument("the keys of column '" + column_ +
+            throw InvalidArgument("the values asked of column '" + column_ +
                                   "' exceed 2 GB; ask in several calls");
           }
         }
@@ -283,8 +243,13 @@ class Converter {
                           (example.empty() ? "" : "; give for example " + example));
   }
   static std::string Quoted(std::string_view text) {
-    constexpr size_t kShown = 80;
-    return "'" + std::string(text.substr(0, kShown)) + (text.size() > kShown ? "…'" : "'");
+    size_t shown = std::min<size_t>(80, text.size());
+    const auto inside_character = [&text](size_t at) {
+      return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+    };
+    while (shown > 0 && inside_character(shown)) --shown;
+    const JavaUtf8 legible(text.substr(0, shown));
+    return "'" + std::string(std::string_view(legible)) + (shown < text.size() ? "…'" : "'");
   }
   [[noreturn]] void WrongKind(const Literal& literal, const std::string& example) const {
     if (const auto* text = std::get_if<Text>(&literal)) WrongKind(Quoted(text->bytes), example);
@@ -298,7 +263,7 @@ class Converter {
                                                  const std::vector<bool>& known) {
     arrow::TypedBufferBuilder<bool> bitmap;
     for (const bool valid : known) {
-      if (!bitmap.Append(valid).ok()) throw Error("no memory for the keys");
+      if (!bitmap.Append(valid).ok()) throw Error("no memory for the values asked of column");
     }
     auto data = values.data()->Copy();
     data->buffers[0] = bitmap.Finish().ValueOrDie();
@@ -328,10 +293,13 @@ class Converter {
     const auto number = NumberOf(literal);
     const auto value = number ? number->ToInteger() : std::nullopt;
     if (!value) return {};
+    return FitsInteger(*value) ? std::optional(KeyOfInteger(*value)) : std::nullopt;
+  }
+  /// True if the column's integer type holds the value.
+  [[nodiscard]] bool FitsInteger(int64_t value) const {
     const int bits = static_cast<const arrow::FixedWidthType&>(*type_).bit_width();
     const int64_t most = std::numeric_limits<int64_t>::max() >> (64 - bits);
-    if (*value > most || *value < -most - 1) return {};
-    return KeyOfInteger(*value);
+    return value <= most && value >= -most - 1;
   }
 
   [[nodiscard]] std::optional<uint64_t> BooleanKey(const Literal& literal) const {
@@ -477,7 +445,7 @@ std::shared_ptr<arrow::Array> ConvertProbe(const std::string& column,
     if (type->id() == arrow::Type::STRING) given = given->View(arrow::binary()).ValueOrDie();
     return converter.Distinct(*given);
   }
-  return converter.Convert(given);
+  return converter.Distinct(*converter.ConvertEach(given));
 }
 
 std::shared_ptr<arrow::Array> ConvertEach(const std::string& column,
