@@ -110,7 +110,8 @@ arrow::Status InitializeCompute() {
 ArrayResult ConvertExactly(const std::shared_ptr<arrow::Array>& array,
                            const std::shared_ptr<arrow::DataType>& type) {
   const arrow::DataType& from = *array->type();
-  if (from.Equals(*type)) return array;
+  // Nested types are equal whatever their elements are called; the result has the wanted names.
+  if (array->type() == type || (from.Equals(*type) && !arrow::is_nested(from.id()))) return array;
   switch (from.id()) {
     case arrow::Type::NA:
       return arrow::MakeArrayOfNull(type, array->length());
