@@ -73,14 +73,13 @@ EmbeddedDatabase::EmbeddedDatabase(const SessionOptions& options,
       database(nullptr, &std::make_unique<Configuration>(options, spill.path().string())->config) {
   scan::MountStorage(*database.instance, stores);
   scan::RegisterScanFunction(*database.instance, sets);
+  // Keys of a join reach the scan as a list up to this many rows, past it as a range.
+  Execute(*this, "SET GLOBAL dynamic_or_filter_threshold = 1000");
+  Execute(*this, "SET GLOBAL TimeZone = 'UTC'");
 }
 
 std::unique_ptr<duckdb::Connection> Connect(EmbeddedDatabase& database) {
-  auto connection = std::make_unique<duckdb::Connection>(database.database);
-  // Keys of a join reach the scan as a list up to this many rows, past it as a range.
-  auto set = connection->Query("SET dynamic_or_filter_threshold = 1000");
-  if (set->HasError()) ThrowEngineError(set->GetErrorObject());
-  return connection;
+  return std::make_unique<duckdb::Connection>(database.database);
 }
 
 void Execute(EmbeddedDatabase& database, const std::string& sql) {

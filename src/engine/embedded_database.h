@@ -38,7 +38,7 @@ struct EmbeddedDatabase {
   duckdb::DuckDB database;
 };
 
-/// A connection with the settings that every statement runs under.
+/// One a statement that may run for long: a connection runs one at a time.
 std::unique_ptr<duckdb::Connection> Connect(EmbeddedDatabase& database);
 
 /// Runs a statement whose result does not matter. Throws QueryError.

@@ -80,12 +80,15 @@ class QueryStream : public arrow::RecordBatchReader {
     duckdb::ArrowAppender appender(result_->types, kBatchRows, result_->client_properties, {});
     int64_t rows = 0;
     size_t bytes = 0;
-    while (rows < kBatchRows && bytes < kBatchBytes) {
+    while (!ended_ && rows < kBatchRows && bytes < kBatchBytes) {
       duckdb::unique_ptr<duckdb::DataChunk> chunk;
       duckdb::ErrorData error;
       if (!result_->TryFetch(chunk, error)) return EngineStatus(error);
       if (result_->HasError()) return EngineStatus(result_->GetErrorObject());
-      if (!chunk || chunk->size() == 0) break;
+      if (!chunk || chunk->size() == 0) {
+        ended_ = true;
+        break;
+      }
       const auto size = chunk->size();
       bytes += chunk->GetAllocationSize();
       appender.Append(*chunk, 0, size, size);
@@ -110,6 +113,7 @@ class QueryStream : public arrow::RecordBatchReader {
   std::optional<std::stop_callback<std::function<void()>>> stopper_;
   std::shared_ptr<arrow::Schema> schema_;
   arrow::Status failure_;
+  bool ended_ = false;
 };
 
 }  // namespace
