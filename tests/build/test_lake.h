@@ -49,13 +49,16 @@ class TestLake {
   /// Checks, against brute force over the files written: one row a file, all cells, sizes, total,
   /// lookup files, no staging left.
   void Check(const std::set<std::string>& without = {}) const;
+  /// Checks the rows and cells that there are, whatever state the index is in.
+  void CheckWhatIsThere() const;
 
   [[nodiscard]] std::filesystem::path path() const { return path_; }
   [[nodiscard]] const storage::IndexLayout& layout() const { return target_.layout; }
   Options& options() { return target_.options; }
 
  private:
-  void CheckCells(const std::string& uri, const arrow::Table& rows, int64_t row) const;
+  void CheckCells(const std::string& uri, const arrow::Table& rows, int64_t row,
+                  bool all_built) const;
   void CheckLookups() const;
 
   std::unique_ptr<TempFolder> folder_;

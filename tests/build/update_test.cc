@@ -221,7 +221,7 @@ TEST(Update, StopsAtAFileBoundaryAndLosesNothing) {
   lake.options().staging_consolidation_threshold = 1000;
   lake.Declare({"s"}, {"id"}, {"ts"});
   std::vector<std::string> uris;
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < 150; ++i) {
     uris.push_back(lake.Write("f" + std::to_string(i), TestLake::RandomRows(&random, 3000)));
   }
   lake.Track(uris);
@@ -237,7 +237,7 @@ TEST(Update, StopsAtAFileBoundaryAndLosesNothing) {
   EXPECT_GT(seen, 0);
   EXPECT_NE(storage::DeltaTable::Open(lake.layout().staging()), nullptr);
   const UpdateReport report = lake.Update();
-  EXPECT_LT(report.files_indexed, 30);
+  EXPECT_LT(report.files_indexed, 150);
   lake.Check();
 }
 

@@ -1,0 +1,125 @@
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "test_lake.h"
+
+extern char** environ;
+
+namespace ariadne::build {
+namespace {
+
+using ariadne::testing::TestLake;
+using Clock = std::chrono::steady_clock;
+
+constexpr char kLakeVariable[] = "ARIADNE_TEST_LAKE";
+
+void MakeSmallSteps(Options* options) {
+  options->memory_bytes = 1;
+  options->staging_consolidation_threshold = 3;
+}
+
+/// Not a test of its own: what the killed processes run.
+TEST(UpdateInAnotherProcess, Runs) {
+  const char* folder = std::getenv(kLakeVariable);
+  if (folder == nullptr) GTEST_SKIP() << "run by the tests that kill it";
+  TestLake lake{std::filesystem::path(folder)};
+  MakeSmallSteps(&lake.options());
+  lake.Update();
+}
+
+pid_t StartUpdate(const std::filesystem::path& lake) {
+  const std::string variable = std::string(kLakeVariable) + "=" + lake.string();
+  std::vector<char*> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
+  std::string assignment = variable;
+  environment.push_back(assignment.data());
+  environment.push_back(nullptr);
+  std::string program = "/proc/self/exe";
+  char path[4096];
+  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path));
+  program.assign(path, static_cast<size_t>(length));
+  std::string filter = "--gtest_filter=UpdateInAnotherProcess.Runs";
+  char* arguments[] = {program.data(), filter.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  EXPECT_EQ(
+      ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environment.data()), 0);
+  posix_spawn_file_actions_destroy(&actions);
+  return child;
+}
+
+/// Waits until the process has ended or the time is over, then kills it. True: it ended well
+/// before.
+bool RunFor(pid_t child, std::chrono::microseconds time) {
+  const auto end = Clock::now() + time;
+  int status = 0;
+  while (Clock::now() < end) {
+    if (::waitpid(child, &status, WNOHANG) == child) {
+      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the update failed by itself";
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+  }
+  ::kill(child, SIGKILL);
+  ::waitpid(child, &status, 0);
+  return false;
+}
+
+struct Steps {
+  std::vector<std::string> regular, bloom, range;
+};
+
+/// Kills updates of a lake over and over until one gets through; the index must then be the one
+/// that an undisturbed update makes.
+void KillUntilDone(unsigned seed) {
+  std::mt19937 random(seed);
+  TestLake lake;
+  MakeSmallSteps(&lake.options());
+  int killed = 0;
+  int number = 0;
+  // First a plain update, then one that backfills columns and adds files.
+  for (const Steps& steps : {Steps{{"s"}, {"ts"}, {}}, Steps{{"s", "day"}, {"ts", "id"}, {"d"}}}) {
+    lake.Declare(steps.regular, steps.bloom, steps.range);
+    std::vector<std::string> uris;
+    for (int i = 0; i < 10; ++i) {
+      uris.push_back(lake.Write("f" + std::to_string(number++),
+                                TestLake::RandomRows(&random, 500 + random() % 1500)));
+    }
+    lake.Track(uris);
+    // Each round may take a little longer, so that kills fall everywhere and it ends.
+    for (int round = 0;; ++round) {
+      const auto time = std::chrono::microseconds(60'000 + random() % (1 + 40'000 * (round + 1)));
+      if (RunFor(StartUpdate(lake.path()), time)) break;
+      ++killed;
+      if (round % 4 == 3) {
+        // Whatever state the kill left, no row that is there may be wrong.
+        lake.CheckWhatIsThere();
+      }
+      ASSERT_LT(round, 200);
+    }
+    lake.Update();
+    lake.Check();
+    EXPECT_EQ(lake.Update().batches, 0);
+  }
+  ::testing::Test::RecordProperty("killed", killed);
+}
+
+TEST(Update, KilledAnywhereTheNextOneFinishesWithoutLoss) {
+  for (unsigned seed = 1; seed <= 3; ++seed) KillUntilDone(seed);
+}
+
+}  // namespace
+}  // namespace ariadne::build
