@@ -144,9 +144,11 @@ class BloomProbe : public ColumnProbe {
     }
     const TokenWriter tokens(values->type(), context.token_time_zone);
     hashes_.reserve(values->length());
-    for (int64_t i = 0; i < values->length(); ++i) {
-      tokens.ForEachToken(*values, i,
-                          [this](std::string_view token) { hashes_.push_back(TokenHash(token)); });
+    const TokenWriter::Visit keep = [this](std::string_view token) {
+      hashes_.push_back(TokenHash(token));
+    };
+    for (int64_t i = 0; i < values->length() && tokens_known_; ++i) {
+      tokens_known_ = tokens.ForEachProbeToken(*values, i, keep);
     }
   }
 

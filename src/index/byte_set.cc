@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "index/byte_order_sort.h"
+#include "index/key_set.h"
 
 namespace ariadne::index {
 namespace {
@@ -43,7 +44,7 @@ bool ByteSet::Contains(std::string_view value) const {
 }
 
 void ByteSet::Grow() {
-  std::vector<Slot> old(std::max<size_t>(64, slots_.size() * 2));
+  std::vector<Slot> old(NextTableSize(slots_.size()));
   old.swap(slots_);
   const size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {

@@ -3,6 +3,7 @@
 #include <cctz/civil_time.h>
 #include <cctz/time_zone.h>
 
+#include <algorithm>
 #include <chrono>
 #include <regex>
 
@@ -75,6 +76,7 @@ TimeZone TimeZone::Load(const std::string& name) {
     if (part(2) <= 18 && part(3) < 60 && part(4) < 60) {
       const int64_t seconds = part(2) * 3600 + part(3) * 60 + part(4);
       zone.offset_micros_ = (match[1].str() == "-" ? -seconds : seconds) * kMicrosPerSecond;
+      zone.offsets_ = {zone.offset_micros_};
       return zone;
     }
   }
@@ -84,6 +86,25 @@ TimeZone TimeZone::Load(const std::string& name) {
                           "' is not known; give a name such as 'Europe/Paris' or an offset such as "
                           "'+02:00' (names come from the system's tzdata)");
   }
+  const auto offset_at = [&rules](int64_t seconds) {
+    return rules->zone.lookup(TimePoint(seconds)).offset * kMicrosPerSecond;
+  };
+  cctz::time_zone::civil_transition change;
+  if (!rules->zone.next_transition(cctz::time_point<cctz::seconds>::min(), &change)) {
+    zone.offset_micros_ = offset_at(0);
+    zone.offsets_ = {zone.offset_micros_};
+    return zone;
+  }
+  // The last rule repeats: a century ahead shows all that it gives.
+  constexpr int64_t kYear2100 = 4'102'444'800;
+  zone.offsets_ = {offset_at(0)};
+  for (auto at = TimePoint(0);
+       rules->zone.next_transition(at, &change) && at < TimePoint(kYear2100);) {
+    at = rules->zone.lookup(change.to).trans;
+    zone.offsets_.push_back(offset_at(at.time_since_epoch().count()));
+  }
+  std::sort(zone.offsets_.begin(), zone.offsets_.end());
+  zone.offsets_.erase(std::unique(zone.offsets_.begin(), zone.offsets_.end()), zone.offsets_.end());
   zone.rules_ = std::move(rules);
   return zone;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ariadne::index {
 
@@ -42,6 +43,12 @@ class TimeZone {
   static TimeZone Load(const std::string& name);
   /// Microseconds of the zone's clock for an instant in microseconds since the epoch.
   [[nodiscard]] int64_t ToLocal(int64_t instant_micros) const;
+  /// True where the offset is one and the same at all times.
+  [[nodiscard]] bool is_fixed() const { return rules_ == nullptr; }
+  /// Each offset from UTC that the zone has had since 1970 or will have, in microseconds,
+  /// ascending. Releases of the time zone database agree on these, though not always on when each
+  /// applies.
+  [[nodiscard]] const std::vector<int64_t>& offsets_since_1970() const { return offsets_; }
   /// The instant that the zone's clock shows as `local_micros`: the earlier of two, and for a time
   /// that is skipped the instant as long after the gap begins, as java.time resolves them.
   [[nodiscard]] int64_t ToInstant(int64_t local_micros) const;
@@ -50,6 +57,7 @@ class TimeZone {
   struct Rules;
   std::shared_ptr<const Rules> rules_;  // null: a fixed offset
   int64_t offset_micros_ = 0;
+  std::vector<int64_t> offsets_ = {0};
 };
 
 }  // namespace ariadne::index

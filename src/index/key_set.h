@@ -25,6 +25,11 @@ inline uint64_t MixKey(const Key128& key) {
   return MixKey(key.low ^ MixKey(key.high + 0x9e3779b97f4a7c15ULL));
 }
 
+/// Slots of a table that has outgrown `slots`: small ones grow fast, so that little is moved twice.
+inline size_t NextTableSize(size_t slots) {
+  return slots == 0 ? 64 : slots * (slots < (size_t{1} << 16) ? 4 : 2);
+}
+
 /// A set of fixed-width keys in one flat table, linear probing, at most half full.
 template <typename Key>
 class KeySet {
@@ -87,7 +92,7 @@ class KeySet {
 
  private:
   void Grow() {
-    std::vector<Key> old(std::max<size_t>(64, slots_.size() * 2));
+    std::vector<Key> old(NextTableSize(slots_.size()));
     old.swap(slots_);
     used_ = 0;
     for (const Key& key : old) {

@@ -156,4 +156,23 @@ void TokenWriter::ForEachToken(const arrow::Array& values, int64_t i, const Visi
   visit({text.data(), static_cast<size_t>(end.ptr - text.data())});
 }
 
+bool TokenWriter::ForEachProbeToken(const arrow::Array& values, int64_t i,
+                                    const Visit& visit) const {
+  if (type_->id() != arrow::Type::TIMESTAMP || zone_->zone.is_fixed() ||
+      static_cast<const arrow::TimestampType&>(*type_).timezone().empty()) {
+    ForEachToken(values, i, visit);
+    return true;
+  }
+  uint64_t key = 0;
+  WordKeys(values, i, 1, &key);
+  const int64_t instant = IntegerOfKey(key);
+  // Builds of the database differ in what they keep of the years before 1970, hundreds of zones
+  // wide; since then only in when a known offset begins.
+  if (instant < 0) return false;
+  for (const int64_t offset : zone_->zone.offsets_since_1970()) {
+    visit(TimestampToken(instant + offset));
+  }
+  return true;
+}
+
 }  // namespace ariadne::index

@@ -28,6 +28,11 @@ class TokenWriter {
 
   /// Calls `visit` with each token of value i of `values`; the token lives during the call.
   void ForEachToken(const arrow::Array& values, int64_t i, const Visit& visit) const;
+  /// The same with every token under which another machine may have put the value: its time zone
+  /// database may be of another release than ours. Returns false where that cannot be told, so that
+  /// the value may be in any filter.
+  [[nodiscard]] bool ForEachProbeToken(const arrow::Array& values, int64_t i,
+                                       const Visit& visit) const;
 
  private:
   struct Zone;

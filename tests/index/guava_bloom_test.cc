@@ -184,6 +184,42 @@ TEST(GuavaBloom, TimestampsUnderAnUnknownZoneAreMaybe) {
   EXPECT_TRUE(asks("1999-01-01", ""));
 }
 
+TEST(GuavaBloom, AnotherReleaseOfTheTimeZonesCausesNoWrongNo) {
+  const auto type = arrow::timestamp(arrow::TimeUnit::MICRO, "UTC");
+  // Summer 2030 in Mexico: daylight saving time before release 2022f, standard time since.
+  const auto values = ConvertProbe("c", type, *Json(arrow::utf8(), R"(["2030-07-01T12:00:00Z"])"));
+  const auto finds = [&](const std::string& token) {
+    GuavaBloom filter(1, 1e-9);
+    filter.Put(TokenHash(token));
+    arrow::BinaryBuilder cells;
+    EXPECT_TRUE(cells.Append(filter.Serialize()).ok());
+    uint8_t mask = 1;
+    MakeProbe({Kind::kBloom, "c"}, values, {"America/Mexico_City"})
+        ->Probe(*cells.Finish().ValueOrDie(), false, &mask);
+    return mask == 1;
+  };
+  EXPECT_TRUE(finds("2030-07-01 07:00:00.0"));
+  EXPECT_TRUE(finds("2030-07-01 06:00:00.0"));
+  EXPECT_FALSE(finds("2030-07-01 12:00:00.0"));
+}
+
+TEST(GuavaBloom, TimesBefore1970AreMaybeUnderAZoneWithRules) {
+  const auto type = arrow::timestamp(arrow::TimeUnit::MICRO, "UTC");
+  auto builder = MakeBuilder({Kind::kBloom, "c"}, type, {});
+  builder->Add(*Json(type, R"(["2024-07-01 12:00:00"])"));
+  const auto cell = builder->Finish();
+  const auto old = ConvertProbe("c", type, *Json(arrow::utf8(), R"(["1950-07-01"])"));
+  for (const auto& [zone, expected] : {std::pair{"Europe/Amsterdam", 1},
+                                       {"UTC", 0},
+                                       {"GMT", 0},
+                                       {"+01:00", 0},
+                                       {"Etc/GMT-5", 0}}) {
+    uint8_t mask = 1;
+    MakeProbe({Kind::kBloom, "c"}, old, {zone})->Probe(*cell, false, &mask);
+    EXPECT_EQ(mask, expected) << zone;
+  }
+}
+
 TEST(GuavaBloom, FiltersOfBinaryColumnsAreMaybe) {
   GuavaBloom filter(3, 0.01);
   filter.Put(TokenHash("[B@1b6d3586"));
