@@ -149,9 +149,10 @@ std::optional<int64_t> ParseTimestamp(std::string_view text, bool zoned) {
       while (cursor.Skip('0')) {  // Digits past the sixth may only be zero.
       }
     }
-    const auto offset = ReadOffset(&cursor);
+    // What an offset means to a timestamp without zone, readers do not agree upon.
+    const auto offset = zoned ? ReadOffset(&cursor) : std::optional<int64_t>(0);
     if (!offset) return std::nullopt;
-    if (zoned) seconds -= *offset;
+    seconds -= *offset;
   }
   if (!cursor.rest.empty()) return std::nullopt;
   return seconds * kMicrosASecond + micros;

@@ -6,6 +6,7 @@
 
 #include <arrow/array.h>
 #include <arrow/builder.h>
+#include <arrow/io/file.h>
 #include <arrow/io/memory.h>
 #include <arrow/scalar.h>
 #include <arrow/table.h>
@@ -278,18 +279,42 @@ TEST(ParquetSource, ABoundThatWasLeftOutOfTheFooterIsNoRange) {
   EXPECT_FALSE(OpenBytes(none, "c", arrow::int32())->ExactRange("c").has_value());
 }
 
-TEST(ParquetSource, TextBoundsOfOtherWritersCountOnlyWhereTheySayThatTheyAreExact) {
-  const auto array = ArrayOf(arrow::utf8(), R"(["a", "b"])");
-  const auto bytes = WriteParquet(*TableOf("c", array), 1 << 20, [](auto* p) {
-    p->created_by("parquet-mr version 1.13.1 (build abc)");
-  });
-  const auto source = OpenBytes(bytes, "c", arrow::utf8());
-  const auto range = source->ExactRange("c");
-  // Arrow's writer states exactness since it knows the field; without the statement: no range.
-  if (range.has_value()) {
-    EXPECT_EQ(Text(range->min), "a");
-    EXPECT_EQ(Text(range->max), "b");
-  }
+std::shared_ptr<arrow::io::RandomAccessFile> JvmFile(const std::string& name) {
+  return arrow::io::ReadableFile::Open(std::string(ARIADNE_TEST_DATA) + "/" + name).ValueOrDie();
+}
+
+TEST(ParquetSource, TextBoundsOfAWriterThatMayCutThemAreNoRange) {
+  const ParquetSource source(JvmFile("jvm_file_list.parquet"), "/e.parquet",
+                             arrow::schema({arrow::field("filename", arrow::utf8())}));
+  EXPECT_EQ(source.num_rows(), 3);
+  EXPECT_FALSE(source.ExactRange("filename").has_value());
+  EXPECT_EQ(Visited(source, "filename", arrow::utf8()).size(), 3);
+}
+
+TEST(ParquetSource, FilesOfSparkAreReadInt96Included) {
+  const ParquetSource list(JvmFile("jvm_file_list.parquet"), "/e.parquet",
+                           arrow::schema({arrow::field("addedAt", kUtc)}));
+  EXPECT_EQ(Visited(list, "addedAt", kUtc), KeysOf(*ArrayOf(kUtc, "[1796012272600061]")));
+  EXPECT_FALSE(list.ExactRange("addedAt").has_value());
+
+  const auto times = arrow::list(arrow::field("element", kUtc));
+  const ParquetSource index(
+      JvmFile("jvm_main_index.parquet"), "/e.parquet",
+      arrow::schema({arrow::field("ts", times), arrow::field("file_size", arrow::int64())}));
+  EXPECT_EQ(Visited(index, "ts", times),
+            KeysOf(*ArrayOf(times, R"([[-1, 1709210096789000, 253402300799999999, 1704067200000000],
+                [-2208988800000000], [], [1730611800000001, 1710037800100000, 946728000120000,
+                946684799000000]])")));
+  const auto sizes = index.ExactRange("file_size");
+  ASSERT_TRUE(sizes.has_value());
+  EXPECT_EQ(Text(sizes->max), "4087");
+}
+
+TEST(ReadParquetSchema, TakesTheSchemaThatSparkStored) {
+  const auto schema = ReadParquetSchema(JvmFile("jvm_main_index.parquet"), "/e.parquet");
+  EXPECT_EQ(SparkTypeName(*schema->GetFieldByName("by")->type()), "array<tinyint>");
+  EXPECT_EQ(SparkTypeName(*schema->GetFieldByName("ts")->type()), "array<timestamp>");
+  EXPECT_EQ(SparkTypeName(*schema->GetFieldByName("dec38")->type()), "array<decimal(38,10)>");
 }
 
 TEST(ParquetSource, AFolderGivesAConstantThatWinsOverTheFile) {

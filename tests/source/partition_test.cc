@@ -67,6 +67,7 @@ TEST(PartitionScalar, TextThatIsNoSuchValueIsAnInvalidFileThatNamesTheFolder) {
       {"maybe", arrow::boolean()},
       {"2024-01-01 25:00:00", kUtc},
       {"1x", arrow::float64()},
+      {"2024-01-01 00:00:00Z", kNtz},
       {"a", arrow::list(arrow::utf8())},
   };
   for (const auto& c : cases) {
