@@ -143,8 +143,12 @@ class RangeProbe : public ColumnProbe {
     if (min == nullptr || max == nullptr) return;  // bounds that cannot be read prove nothing
     for (int64_t i = 0; i < ranges.length(); ++i) {
       if (mask[i] == 0) continue;
-      if (ranges.IsNull(i) || (min->IsNull(i) && max->IsNull(i))) {
+      if (ranges.IsNull(i)) {
         if (!null_is_maybe || keys_.empty()) mask[i] = 0;
+        continue;
+      }
+      if (min->IsNull(i) && max->IsNull(i)) {  // built, and the file holds no value
+        mask[i] = 0;
         continue;
       }
       // Only one bound: the other side is open.
