@@ -55,7 +55,7 @@ bool IsDate(const CivilDate& date) {
 
 CivilTime CivilTimeOf(int64_t micros) {
   const int64_t day = FloorDivide(micros, kMicrosPerDay);
-  const int64_t of_day = micros - day * kMicrosPerDay;
+  const int64_t of_day = FloorRemainder(micros, kMicrosPerDay);
   const auto seconds = static_cast<int>(of_day / kMicrosPerSecond);
   return {CivilDateOf(day), seconds / 3600, seconds / 60 % 60, seconds % 60,
           static_cast<int>(of_day % kMicrosPerSecond)};
@@ -110,9 +110,14 @@ TimeZone TimeZone::Load(const std::string& name) {
 }
 
 int64_t TimeZone::ToLocal(int64_t instant_micros) const {
-  if (rules_ == nullptr) return instant_micros + offset_micros_;
-  const int64_t seconds = FloorDivide(instant_micros, kMicrosPerSecond);
-  return instant_micros + rules_->zone.lookup(TimePoint(seconds)).offset * kMicrosPerSecond;
+  int64_t offset = offset_micros_;
+  if (rules_ != nullptr) {
+    const int64_t seconds = FloorDivide(instant_micros, kMicrosPerSecond);
+    offset = rules_->zone.lookup(TimePoint(seconds)).offset * kMicrosPerSecond;
+  }
+  int64_t local = 0;
+  // The first and last hours of what 64 bits hold keep their own clock.
+  return __builtin_add_overflow(instant_micros, offset, &local) ? instant_micros : local;
 }
 
 int64_t TimeZone::ToInstant(int64_t local_micros) const {

@@ -13,6 +13,11 @@ inline int64_t FloorDivide(int64_t value, int64_t divisor) {
   return value / divisor - (value % divisor < 0 ? 1 : 0);
 }
 
+inline int64_t FloorRemainder(int64_t value, int64_t divisor) {
+  const int64_t remainder = value % divisor;
+  return remainder < 0 ? remainder + divisor : remainder;
+}
+
 /// A date of the proleptic Gregorian calendar; year 0 is 1 BC.
 struct CivilDate {
   int year = 1970;

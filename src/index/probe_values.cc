@@ -355,16 +355,19 @@ class Converter {
         WrongKind(literal, wants_day ? "2024-02-29" : "2024-02-29T12:34:56Z");
       }
       if (parsed->nanos_below_micro != 0) return {};
-      micros = parsed->micros;
+      if (wants_day && parsed->micros_of_day == 0) return KeyOfInteger(parsed->days);
+      if (__builtin_mul_overflow(parsed->days, kMicrosPerDay, &micros) ||
+          __builtin_add_overflow(micros, parsed->micros_of_day, &micros)) {
+        return {};
+      }
     } else if (std::holds_alternative<Beyond>(literal)) {
       return {};
     } else {
       WrongKind(literal, wants_day ? "2024-02-29" : "2024-02-29T12:34:56Z");
     }
     if (!wants_day) return KeyOfInteger(micros);
-    const int64_t day = FloorDivide(micros, kMicrosPerDay);
-    if (day * kMicrosPerDay != micros) return {};
-    return KeyOfInteger(day);
+    if (micros % kMicrosPerDay != 0) return {};
+    return KeyOfInteger(micros / kMicrosPerDay);
   }
 
   [[nodiscard]] std::optional<NumberLiteral> NumberOf(const Literal& literal) const {
@@ -400,7 +403,7 @@ class Converter {
     if (const auto* day = std::get_if<Day>(&literal)) return TimeText(day->days * 86'400, 0, false);
     if (const auto* instant = std::get_if<Instant>(&literal)) {
       const int64_t seconds = FloorDivide(instant->micros, 1'000'000);
-      return TimeText(seconds, instant->micros - seconds * 1'000'000, true);
+      return TimeText(seconds, FloorRemainder(instant->micros, 1'000'000), true);
     }
     return {};
   }

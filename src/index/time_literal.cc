@@ -1,6 +1,7 @@
 #include "index/time_literal.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 
 #include "ariadne/errors.h"
@@ -92,20 +93,30 @@ std::optional<TimeLiteral> TimeLiteral::Parse(std::string_view text) {
   const auto day = ParseDay(&cursor);
   if (!day) return {};
   TimeLiteral literal;
-  literal.micros = *day * kMicrosPerDay;
+  literal.days = *day;
   if (cursor.done()) return literal;
   if (!cursor.Take(' ') && !cursor.Take('T')) return {};
   const auto time = ParseTimeOfDay(&cursor);
   if (!time) return {};
-  literal.micros += time->micros;
+  literal.micros_of_day = time->micros;
   literal.nanos_below_micro = time->nanos;
-  const std::string zone(WithoutBlanks(cursor.rest()));
-  if (zone.empty()) return literal;
+  const std::string name(WithoutBlanks(cursor.rest()));
+  if (name.empty()) return literal;
+  std::optional<TimeZone> zone;
   try {
-    literal.micros = TimeZone::Load(zone).ToInstant(literal.micros);
+    zone = TimeZone::Load(name);
   } catch (const InvalidArgument&) {
     return {};
   }
+  // Years that microseconds do not reach are asked of the zone whole cycles of 400 years nearer.
+  constexpr int64_t kCycleDays = 146'097;
+  constexpr int64_t kReachedDays = 100'000'000;
+  const int64_t cycles = std::abs(*day) > kReachedDays ? *day / kCycleDays : 0;
+  const int64_t instant =
+      zone->ToInstant((*day - cycles * kCycleDays) * kMicrosPerDay + time->micros);
+  literal.days = FloorDivide(instant, kMicrosPerDay);
+  literal.micros_of_day = instant - literal.days * kMicrosPerDay;
+  literal.days += cycles * kCycleDays;
   return literal;
 }
 

@@ -10,8 +10,9 @@ namespace ariadne::index {
 /// time of day behind a blank or `T` (`12:34`, `12:34:56.789`), a zone behind that (`Z`, `+02:00`,
 /// `UTC`, `Europe/Paris`; without one, UTC). Years have four to six digits and may have a sign.
 struct TimeLiteral {
+  int64_t days = 0;               ///< Since 1970-01-01, UTC.
+  int64_t micros_of_day = 0;      ///< 0 to 86,400 s - 1 µs
   int64_t nanos_below_micro = 0;  ///< What microseconds do not hold: 0 to 999, in nanoseconds.
-  int64_t micros = 0;             ///< Since 1970-01-01T00:00:00Z.
 
   /// Empty for other text and for dates that the calendar has not.
   static std::optional<TimeLiteral> Parse(std::string_view text);

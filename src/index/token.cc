@@ -170,7 +170,9 @@ bool TokenWriter::ForEachProbeToken(const arrow::Array& values, int64_t i,
   // wide; since then only in when a known offset begins.
   if (instant < 0) return false;
   for (const int64_t offset : zone_->zone.offsets_since_1970()) {
-    visit(TimestampToken(instant + offset));
+    int64_t local = 0;
+    if (__builtin_add_overflow(instant, offset, &local)) local = instant;
+    visit(TimestampToken(local));
   }
   return true;
 }

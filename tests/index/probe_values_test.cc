@@ -163,6 +163,8 @@ TEST(ProbeValues, TextIsParsedAsDates) {
               arrow::date32(), "[-171606, 19723, 19762, 19782, 2932896]");
   ExpectProbe(arrow::utf8(), R"(["2024-02-29 00:00:00", "2024-02-29T00:00:01Z"])", arrow::date32(),
               "[19782]");
+  ExpectProbe(arrow::utf8(), R"(["300000-01-01", "-0001-01-01", "0000-03-01"])", arrow::date32(),
+              "[-719893, -719468, 108853222]");
 }
 
 TEST(ProbeValues, TextIsParsedAsTimestampsInUtcUnlessItNamesAZone) {
@@ -173,6 +175,8 @@ TEST(ProbeValues, TextIsParsedAsTimestampsInUtcUnlessItNamesAZone) {
                   "1970-01-01 00:01", "1970-01-01T00:00:08.123456789", "1970-01-01T00:00:09.1000000"])",
               kUtc, "[0, 1000000, 2000000, 3000000, 4500000, 5123456, 6000000, 9100000, 60000000]");
   ExpectProbe(arrow::utf8(), R"(["1970-01-01T02:00:00+02:00"])", kNtz, "[0]");
+  ExpectProbe(arrow::utf8(), R"(["300000-01-01T00:00:00", "999999-12-31T00:00:00 Europe/Paris"])",
+              kUtc, "[]");
 }
 
 TEST(ProbeValues, ADateIsItsMidnight) {
