@@ -201,7 +201,7 @@ TEST_F(LocateTest, LookupFilesThatAreGoneOrDamagedChangeNoAnswer) {
   for (const fs::path& file : files) {
     std::string bytes(fs::file_size(file), '\0');
     std::ifstream(file, std::ios::binary).read(bytes.data(), std::ssize(bytes));
-    for (size_t at = 0; at < bytes.size(); at += 1 + bytes.size() / 64) {
+    for (size_t at = 0; at < bytes.size(); at += 1 + bytes.size() / 16) {
       std::string damaged = bytes;
       damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
       std::ofstream(file, std::ios::binary) << damaged;

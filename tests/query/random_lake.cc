@@ -105,7 +105,7 @@ std::shared_ptr<arrow::Table> ReadAll(arrow::RecordBatchReader& reader) {
 }
 
 std::shared_ptr<arrow::Schema> LakeSchema() {
-  return arrow::schema(
+  static const auto kSchema = arrow::schema(
       {arrow::field("id", arrow::int64()), arrow::field("number", arrow::int32()),
        arrow::field("tiny", arrow::int8()), arrow::field("flag", arrow::boolean()),
        arrow::field("na me", arrow::utf8()), arrow::field("amount", arrow::float64()),
@@ -114,6 +114,7 @@ std::shared_ptr<arrow::Schema> LakeSchema() {
        arrow::field("ts", arrow::timestamp(arrow::TimeUnit::MICRO, "UTC")),
        arrow::field("local", arrow::timestamp(arrow::TimeUnit::MICRO)),
        arrow::field("blob", arrow::binary())});
+  return kSchema;
 }
 
 std::shared_ptr<arrow::Array> RandomColumn(const std::shared_ptr<arrow::DataType>& type,
