@@ -11,6 +11,7 @@
 #include "storage/delta_state.h"
 #include "storage/delta_table.h"
 #include "storage/layout.h"
+#include "storage/uuid.h"
 
 namespace ariadne::storage {
 

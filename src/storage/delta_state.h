@@ -44,8 +44,6 @@ namespace internal {
 ObjectRef CommitFile(const ObjectRef& folder, int64_t version);
 /// Whether a Spark StructType JSON holds a timestamp_ntz at any depth.
 bool HoldsTimestampNtz(const nlohmann::ordered_json& type);
-/// A fresh random UUID, as text.
-std::string NewUuid();
 int64_t NowMs();
 
 }  // namespace internal

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <random>
 #include <utility>
 
 #include "ariadne/errors.h"
@@ -22,19 +21,6 @@ ObjectRef CommitFile(const ObjectRef& folder, int64_t version) {
   char name[32];
   std::snprintf(name, sizeof(name), "%020lld.json", static_cast<long long>(version));
   return IndexLayout::Join(IndexLayout::Join(folder, "_delta_log"), name);
-}
-
-std::string NewUuid() {
-  thread_local std::mt19937_64 random{std::random_device{}() ^
-                                      (static_cast<uint64_t>(std::random_device{}()) << 32)};
-  const uint64_t high = (random() & ~0xF000ULL) | 0x4000ULL;       // version 4
-  const uint64_t low = (random() & ~(3ULL << 62)) | (2ULL << 62);  // variant 1
-  char text[40];
-  std::snprintf(text, sizeof(text), "%08x-%04x-%04x-%04x-%012llx",
-                static_cast<unsigned>(high >> 32), static_cast<unsigned>((high >> 16) & 0xFFFF),
-                static_cast<unsigned>(high & 0xFFFF), static_cast<unsigned>(low >> 48),
-                static_cast<unsigned long long>(low & 0xFFFFFFFFFFFFULL));
-  return text;
 }
 
 int64_t NowMs() {

@@ -19,6 +19,7 @@
 #include "storage/delta_state.h"
 #include "storage/file_statistics.h"
 #include "storage/layout.h"
+#include "storage/uuid.h"
 
 namespace ariadne::storage {
 namespace {
@@ -110,6 +111,10 @@ DeltaFileWriter::~DeltaFileWriter() {
 
 void DeltaFileWriter::Write(const arrow::RecordBatch& batch) {
   if (batch.num_rows() == 0) return;
+  if (batch.num_columns() != state_->schema->num_fields()) {
+    throw InvalidArgument("a batch of a Delta file has " + std::to_string(batch.num_columns()) +
+                          " columns, not " + std::to_string(state_->schema->num_fields()));
+  }
   std::vector<std::shared_ptr<arrow::Array>> columns;
   for (int i = 0; i < batch.num_columns(); ++i) {
     const auto& from = state_->schema->field(i);

@@ -15,8 +15,8 @@
 #include <nlohmann/json.hpp>
 
 #include "ariadne/errors.h"
-#include "storage/delta_state.h"
 #include "storage/gson.h"
+#include "storage/uuid.h"
 
 namespace ariadne::storage {
 namespace {
@@ -148,6 +148,8 @@ bool SleepUnlessStopped(std::stop_token stop, Seconds time) {
 struct Lock::State {
   ObjectRef object;
   Seconds timeout{};
+  /// A refresh may run beside the work that checks.
+  std::mutex mutex;
   Record record;
   bool lost = false;
 
@@ -255,6 +257,7 @@ Lock::~Lock() {
 }
 
 void Lock::Refresh() {
+  std::lock_guard lock(state_->mutex);
   const std::string etag = state_->OwnEtag();
   Record refreshed = state_->record;
   refreshed.refreshed = Clock::now();
@@ -265,7 +268,10 @@ void Lock::Refresh() {
   state_->record = refreshed;
 }
 
-void Lock::Check() const { (void)state_->OwnEtag(); }
+void Lock::Check() const {
+  std::lock_guard lock(state_->mutex);
+  (void)state_->OwnEtag();
+}
 
 const std::string& Lock::correlation_id() const { return state_->record.correlation_id; }
 
