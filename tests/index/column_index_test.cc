@@ -392,6 +392,41 @@ TEST(ColumnIndex, RefusesTypesThatAKindCannotCarry) {
   }
 }
 
+TEST(ColumnIndex, NestedValuesMayNameAndRestrictTheirFieldsOtherwise) {
+  const auto declared = arrow::list(arrow::field("element", arrow::int32()));
+  const auto given = arrow::list(arrow::field("item", arrow::int32(), /*nullable=*/false));
+  auto builder = MakeBuilder({Kind::kRegular, "c"}, declared, {});
+  builder->Add(*Json(given, "[[1, 2], [3], [1, 2]]"));
+  EXPECT_EQ(builder->distinct_count(), 2);
+  const auto cell = builder->Finish();
+  const auto asked = ConvertProbe("c", declared, *Json(given, "[[3]]"));
+  for (const auto& type : {declared, given}) {
+    // Cells as Parquet gives them back, and as a file of the other naming would.
+    const auto cells = Json(arrow::list(arrow::field("element", type)), "[[[1, 2], [3]], [[4]]]");
+    std::vector<uint8_t> mask = {1, 1};
+    MakeProbe({Kind::kRegular, "c"}, asked, {})->Probe(*cells, false, mask.data());
+    EXPECT_THAT(mask, testing::ElementsAre(1, 0));
+  }
+}
+
+TEST(ColumnIndex, ValuesInAnyOfArrowsSpellingsAreTaken) {
+  const auto texts = Json(arrow::large_utf8(), R"(["b", "a", null])");
+  auto builder = MakeBuilder({Kind::kRegular, "c"}, arrow::utf8(), {});
+  builder->Add(*texts);
+  builder->Add(*Json(arrow::dictionary(arrow::int32(), arrow::utf8()), R"(["a", "c", null])"));
+  EXPECT_EQ(builder->distinct_count(), 3);
+  auto bloom = MakeBuilder({Kind::kBloom, "c"}, arrow::utf8(), {});
+  bloom->Add(*texts);
+  EXPECT_EQ(bloom->distinct_count(), 2);
+  auto range = MakeBuilder({Kind::kRange, "c"}, arrow::utf8(), {});
+  range->Add(*texts);
+  EXPECT_TRUE(range->Finish()->Equals(
+      *Json(StorageType({Kind::kRange, "c"}, arrow::utf8()), R"([{"min": "a", "max": "b"}])")));
+  auto widened = MakeBuilder({Kind::kRegular, "c"}, arrow::int64(), {});
+  widened->Add(*Json(arrow::int32(), "[7, 8]"));
+  EXPECT_EQ(widened->distinct_count(), 2);
+}
+
 TEST(ColumnIndex, ValuesOfAnotherTypeAreRefusedByName) {
   auto builder = MakeBuilder({Kind::kRegular, "amount"}, arrow::int64(), {});
   try {
