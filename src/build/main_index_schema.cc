@@ -1,3 +1,6 @@
+#include <set>
+#include <string>
+
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
@@ -35,6 +38,13 @@ std::string MainIndexSchema(const storage::IndexMetadata& metadata, const arrow:
         arrow::field(index::StorageColumn(column), index::StorageType(column, field->type())));
   }
   fields.push_back(arrow::field("file_size", arrow::int64()));
+  std::set<std::string> names;
+  for (const auto& field : fields) {
+    if (!names.insert(field->name()).second) {
+      throw UnsupportedColumn("two columns of the index table would be called '" + field->name() +
+                              "'; rename the column in the data, or do not index it");
+    }
+  }
   return source::ToSparkJson(arrow::Schema(fields));
 }
 

@@ -368,6 +368,17 @@ void TestLake::Check(const std::set<std::string>& without) const {
     const int64_t bytes = static_cast<const arrow::Int64Scalar&>(*size).value;
     total += bytes;
   }
+  for (const storage::DataFile& file : main->files()) {
+    build::TableRows reader(*main, file, arrow::schema({arrow::field("filename", arrow::utf8())}));
+    std::string last;
+    while (const auto batch = reader.Next()) {
+      const auto& names = static_cast<const arrow::StringArray&>(*batch->column(0));
+      for (int64_t i = 0; i < names.length(); ++i) {
+        EXPECT_LT(last, names.GetString(i)) << "names of a data file ascend";
+        last = names.GetString(i);
+      }
+    }
+  }
   for (const auto& [uri, table] : files_) {
     if (without.contains(uri)) {
       EXPECT_FALSE(row_of.contains(uri)) << uri;

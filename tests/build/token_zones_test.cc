@@ -19,6 +19,11 @@ TEST(TokenZones, RemembersTheZoneOfEachFilterOverManyUpdates) {
     TokenZones::Record(native, {{file, "ts", static_cast<uint64_t>(update), "UTC"},
                                 {file, "tß", 7, "Europe/Berlin"}});
   }
+  EXPECT_LE(
+      std::distance(std::filesystem::directory_iterator(folder.path() / "native" / "token_zones"),
+                    std::filesystem::directory_iterator()),
+      33)
+      << "they are merged";
   const TokenZones zones = TokenZones::Load(native);
   for (int update = 0; update < 100; ++update) {
     const std::string file = "file:///lake/a b%20" + std::to_string(update);
