@@ -23,17 +23,20 @@ std::string CanonicalUri(std::string_view name);
 std::string DecodedUrl(std::string_view stored);
 
 /// Applies the first mapping whose `from` is a prefix of the decoded URL (`s3a://` and `s3://`
-/// compare equal); returns the decoded URL to read.
+/// compare equal); returns the decoded URL to read. Whole folders are compared: `/srv/a` is no
+/// prefix of `/srv/ab`.
 std::string MapPath(std::string_view stored, const std::vector<PathMapping>& mappings);
 
 /// Expands a path, URI, directory (every data file below it: names that begin with '_' or '.' and
 /// empty markers are left out) or glob (`*`, `?`, `[..]`, `{a,b}`, `**`) to canonical URIs, sorted.
-/// A name that exists as it stands is never taken as a glob. Throws FileNotFound.
+/// A name that exists as it stands is never taken as a glob, and neither is a character that a URI
+/// escapes. Throws FileNotFound; InvalidArgument for a glob over the whole local disk.
 std::vector<std::string> Expand(const std::string& name, const storage::Stores& stores,
                                 const std::vector<PathMapping>& mappings);
 
 /// Hive partition values in the folders of a URI: (column, value), values decoded,
-/// `__HIVE_DEFAULT_PARTITION__` as "null" flag. In path order.
+/// `__HIVE_DEFAULT_PARTITION__` and the empty value as "null" flag. In path order. As in Spark, the
+/// run of such folders nearest to the file counts.
 struct PartitionValue {
   std::string column;
   std::string value;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <arrow/type_fwd.h>
 #include <arrow/io/type_fwd.h>
+#include <arrow/type_fwd.h>
 
 #include "source/file_uri.h"
 
@@ -22,8 +22,9 @@ struct MinMax {
 
 /// One Parquet file of the lake, as the index builders read it: with the declared schema's types,
 /// columns missing from the file as NULL, Hive partition columns as constants.
-/// Methods throw InvalidFile (truncated, no Parquet, a column that cannot be read as declared),
-/// StorageError. One thread at a time per object.
+/// A column is found by its exact name, else by the one that differs only in case.
+/// Methods throw ColumnNotFound (not declared), InvalidFile (truncated, no Parquet, a column that
+/// cannot be read as declared), StorageError. One thread at a time per object.
 class ParquetSource {
  public:
   /// Reads the footer. `uri` is named in messages and gives the partition values.
@@ -45,7 +46,8 @@ class ParquetSource {
 
   /// Calls `visit` with arrays of the declared type until every distinct value of `column` was
   /// there at least once. NULLs may be among them or not. Where all pages of a chunk are
-  /// dictionary-encoded, only its dictionary page is read and given.
+  /// dictionary-encoded, only its dictionary page is read and given: a value that a writer put into
+  /// the dictionary and no row refers to is among them. What `visit` throws passes through.
   void VisitDistinct(const std::string& column,
                      const std::function<void(const arrow::Array&)>& visit) const;
 

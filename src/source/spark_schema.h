@@ -19,7 +19,8 @@ std::shared_ptr<arrow::Schema> FromSparkJson(const std::string& json);
 std::string SparkTypeName(const arrow::DataType& type);
 
 /// True if Spark reads a Parquet column of type `file` as `declared` by widening only: same type,
-/// int to bigint, float to double, smaller to larger decimal, int to decimal or double, nested likewise.
+/// int to bigint, float to double, smaller to larger decimal, int to decimal or double, nested
+/// likewise.
 bool CanReadAs(const arrow::DataType& file, const arrow::DataType& declared);
 
 }  // namespace ariadne::source
