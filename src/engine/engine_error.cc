@@ -23,9 +23,11 @@ void ThrowEngineError(const duckdb::ErrorData& error) {
 }
 
 arrow::Status EngineStatus(const duckdb::ErrorData& error) {
-  if (error.Type() == duckdb::ExceptionType::INTERRUPT) return arrow::Status::Cancelled(kStopped);
+  if (error.Type() == duckdb::ExceptionType::INTERRUPT) return StoppedStatus();
   return arrow::Status::ExecutionError(EngineMessage(error));
 }
+
+arrow::Status StoppedStatus() { return arrow::Status::Cancelled(kStopped); }
 
 void ThrowIfFailed(const arrow::Status& status) {
   if (status.ok()) return;

@@ -17,4 +17,7 @@ std::string EngineMessage(const duckdb::ErrorData& error);
 /// The same as a Status of a stream: Cancelled or ExecutionError.
 arrow::Status EngineStatus(const duckdb::ErrorData& error);
 
+/// Status of a stream that was stopped.
+arrow::Status StoppedStatus();
+
 }  // namespace ariadne::engine

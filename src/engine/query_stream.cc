@@ -36,6 +36,7 @@ class QueryStream : public arrow::RecordBatchReader {
     if (stop.stop_requested()) throw Cancelled("The query was stopped before it began");
     auto pending = connection_->PendingQuery(sql, duckdb::QueryParameters(true));
     if (pending->HasError()) ThrowEngineError(pending->GetErrorObject());
+    stop_ = stop;
     // Starting a statement clears an earlier interrupt, so the stop is wired up only now; one that
     // has come in between takes effect at once.
     stopper_.emplace(std::move(stop), [context = connection_->context] { context->Interrupt(); });
@@ -83,7 +84,10 @@ class QueryStream : public arrow::RecordBatchReader {
     while (!ended_ && rows < kBatchRows && bytes < kBatchBytes) {
       duckdb::unique_ptr<duckdb::DataChunk> chunk;
       duckdb::ErrorData error;
-      if (!result_->TryFetch(chunk, error)) return EngineStatus(error);
+      const bool fetched = result_->TryFetch(chunk, error);
+      // An interrupted result just ends: what is missing must not look like the end.
+      if (stop_.stop_requested()) return StoppedStatus();
+      if (!fetched) return EngineStatus(error);
       if (result_->HasError()) return EngineStatus(result_->GetErrorObject());
       if (!chunk || chunk->size() == 0) {
         ended_ = true;
@@ -111,6 +115,7 @@ class QueryStream : public arrow::RecordBatchReader {
   std::unique_ptr<duckdb::Connection> connection_;
   duckdb::unique_ptr<duckdb::QueryResult> result_;
   std::optional<std::stop_callback<std::function<void()>>> stopper_;
+  std::stop_token stop_;
   std::shared_ptr<arrow::Schema> schema_;
   arrow::Status failure_;
   bool ended_ = false;

@@ -13,7 +13,7 @@ namespace ariadne::scan {
 
 /// A file to read.
 struct ScanFile {
-  std::string uri;    ///< As stored.
+  std::string uri;    ///< As stored; its folders give partition values. Empty: they give none.
   std::string url;    ///< Decoded URL to read (after path mapping).
   int64_t size = -1;  ///< Bytes; -1: unknown.
 };

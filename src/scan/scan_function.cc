@@ -161,7 +161,9 @@ class ScanFileReader : public duckdb::MultiFileReader {
                              const duckdb::vector<MultiFileColumnDefinition>& columns,
                              const duckdb::vector<ColumnIndex>& projection) const {
     const auto file = data.reader->file_list_idx.GetIndex();
-    const auto values = source::PartitionValues(set_->files->files[file].uri);
+    const auto& uri = set_->files->files[file].uri;
+    if (uri.empty()) return;
+    const auto values = source::PartitionValues(uri);
     if (values.empty()) return;
     for (duckdb::idx_t i = 0; i < projection.size(); ++i) {
       if (projection[i].IsVirtualColumn()) continue;
