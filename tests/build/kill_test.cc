@@ -10,8 +10,10 @@
 #include <thread>
 #include <vector>
 
+#include <ariadne_delta.h>
 #include <gtest/gtest.h>
 
+#include "ariadne/errors.h"
 #include "test_lake.h"
 
 extern char** environ;
@@ -23,6 +25,10 @@ using ariadne::testing::TestLake;
 using Clock = std::chrono::steady_clock;
 
 constexpr char kLakeVariable[] = "ARIADNE_TEST_LAKE";
+/// "kind nth": the fault that the storage of the other process suffers.
+constexpr char kFaultVariable[] = "ARIADNE_TEST_FAULT";
+constexpr int kFaultKinds[] = {1, 2, 3, 4};  // Fail before or after a change, kill likewise.
+constexpr int kFirstKill = 3;
 
 void MakeSmallSteps(Options* options) {
   options->memory_bytes = 1;
@@ -35,15 +41,27 @@ TEST(UpdateInAnotherProcess, Runs) {
   if (folder == nullptr) GTEST_SKIP() << "run by the tests that kill it";
   TestLake lake{std::filesystem::path(folder)};
   MakeSmallSteps(&lake.options());
+  if (const char* fault = std::getenv(kFaultVariable)) {
+    char* end = nullptr;
+    const auto kind = static_cast<int>(std::strtol(fault, &end, 10));
+    ar_store_set_fault(kind, std::strtol(end, nullptr, 10));
+    try {
+      lake.Update();
+    } catch (const Error&) {
+      // A fault that is thrown leaves the same work to the next update as one that kills.
+    }
+    return;
+  }
   lake.Update();
 }
 
-pid_t StartUpdate(const std::filesystem::path& lake) {
-  const std::string variable = std::string(kLakeVariable) + "=" + lake.string();
+pid_t StartUpdate(const std::filesystem::path& lake, const std::string& fault = "") {
+  std::string lake_entry = std::string(kLakeVariable) + "=" + lake.string();
+  std::string fault_entry = std::string(kFaultVariable) + "=" + fault;
   std::vector<char*> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
-  std::string assignment = variable;
-  environment.push_back(assignment.data());
+  environment.push_back(lake_entry.data());
+  if (!fault.empty()) environment.push_back(fault_entry.data());
   environment.push_back(nullptr);
   std::string program = "/proc/self/exe";
   char path[4096];
@@ -119,6 +137,56 @@ void KillUntilDone(unsigned seed) {
 
 TEST(Update, KilledAnywhereTheNextOneFinishesWithoutLoss) {
   for (unsigned seed = 1; seed <= 3; ++seed) KillUntilDone(seed);
+}
+
+/// Suffers each kind of fault at every few changes of an update that indexes new files and
+/// backfills old ones, from the same beginning each time.
+TEST(Update, FaultsAtAnyChangeOfStorageCostTimeAndNoData) {
+  std::mt19937 random(7);
+  TestLake lake;
+  MakeSmallSteps(&lake.options());
+  lake.Declare({"s"}, {}, {});
+  std::vector<std::string> uris;
+  for (int i = 0; i < 4; ++i) {
+    uris.push_back(lake.Write("old" + std::to_string(i), TestLake::RandomRows(&random, 1500)));
+  }
+  lake.Track(uris);
+  lake.Update();
+  lake.Declare({"s", "day"}, {"ts"}, {"d"});
+  uris.clear();
+  for (int i = 0; i < 8; ++i) {
+    uris.push_back(lake.Write("new" + std::to_string(i), TestLake::RandomRows(&random, 1500)));
+  }
+  lake.Track(uris);
+  const auto root = lake.path() / "root";
+  const auto beginning = lake.path() / "beginning";
+  std::filesystem::copy(root, beginning, std::filesystem::copy_options::recursive);
+
+  // More steps, and so more time, where asked for.
+  const bool all = std::getenv("ARIADNE_TEST_ALL") != nullptr;
+  for (const int kind : kFaultKinds) {
+    bool lived = false;
+    for (int64_t nth = all ? 1 : kind; !lived; nth += all ? 1 : 9) {
+      SCOPED_TRACE("fault " + std::to_string(kind) + " at change " + std::to_string(nth));
+      std::filesystem::remove_all(root);
+      std::filesystem::copy(beginning, root, std::filesystem::copy_options::recursive);
+      const pid_t child =
+          StartUpdate(lake.path(), std::to_string(kind) + " " + std::to_string(nth));
+      int status = 0;
+      ::waitpid(child, &status, 0);
+      if (kind >= kFirstKill) {
+        lived = !(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+      } else {
+        lived = nth > 120;
+      }
+      lake.CheckWhatIsThere();
+      const UpdateReport report = lake.Update();
+      EXPECT_TRUE(report.files_failed.empty());
+      lake.Check();
+      ASSERT_FALSE(HasFailure());
+      ASSERT_LT(nth, 400);
+    }
+  }
 }
 
 }  // namespace
