@@ -9,6 +9,10 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 TRUTH_CASES ?= 100
 
+# Objects compiled in one checkout serve the next, wherever it lies.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
+
 step := scripts/step.sh
 # Read when a recipe runs, since setup writes the file.
 PYTHON = $(shell sed -n 's/^ARIADNE_PYTHON := //p' "$(CACHE)/paths.mk")

@@ -24,6 +24,8 @@ constexpr char kFooter[] = R"(Options of the first block may stand before or aft
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 locked,
             5 done but some files failed, 130 interrupted.)";
 
+constexpr int kAnyNumber = 1 << 20;
+
 // What CLI11 fills; turned into Arguments once all is read, so that errors are ours.
 struct Raw {
   GlobalArguments global;
@@ -82,8 +84,10 @@ void AddGlobalOptions(CLI::App& app, Raw& raw) {
            "Setting of the object store, e.g. aws_region=eu-central-1");
 
   const char* settings = "Settings";
-  app.add_option("--large-index-limit", options.large_index_limit,
-                 "Distinct values of a file and column at which they leave the main index")
+  app.add_option(
+         "--large-index-limit", options.large_index_limit,
+         "Distinct values of a file and column at which they leave the main index; no effect yet: "
+         "this release keeps all of them there")
       ->type_name("N")
       ->group(settings);
   app.add_option("--staging-consolidation-threshold", options.staging_consolidation_threshold,
@@ -142,7 +146,11 @@ void AddAdd(CLI::App& app, Raw& raw) {
   sub->add_option("PATH", raw.add.paths, "Files, folders or globs; expanded now")
       ->required()
       ->type_name("")
-      ->allow_extra_args(false);
+      ->option_text("... REQUIRED")
+      // Any number, and without the parser's own list syntax: `[ab]` is a glob, not the list "ab".
+      ->expected(kAnyNumber)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   sub->footer(R"(A folder stands for every data file below it. Files tracked already are left alone.
 Quote a glob, so that the shell leaves it to ariadne. If one path names nothing, none is added.
 
@@ -331,6 +339,28 @@ JoinArguments FinishJoin(Raw& raw) {
   return join;
 }
 
+std::string HelpText(const CLI::App& app, const std::string& parent) {
+  std::string text = app.help(parent);
+  const std::string number = "(" + std::to_string(kAnyNumber) + "x)";
+  if (const auto at = text.find(number); at != std::string::npos) {
+    text.replace(at, number.size(), "...");
+  }
+  return text;
+}
+
+std::string UsageMessage(const CLI::App& app, const CLI::Error& error) {
+  const auto chosen = app.get_subcommands();
+  if (!chosen.empty()) {
+    return std::string(error.what()) + "\n  see: ariadne " + chosen.front()->get_name() + " --help";
+  }
+  for (const std::string& word : app.remaining()) {
+    if (word.starts_with('-')) return "there is no option " + word + "\n  see: ariadne --help";
+    return "there is no command '" + word + "'\n  see: ariadne --help";
+  }
+  const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  return (no_command ? "which command?" : std::string(error.what())) + "\n  see: ariadne --help";
+}
+
 }  // namespace
 
 std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::string>& words) {
@@ -339,6 +369,8 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
   app.fallthrough();          // Inherited: a global option may follow the command.
   app.require_subcommand(1);  // One at most, so that an index may be named "list".
   app.footer(kFooter);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.get_formatter()->label("Subcommands", "Commands");
   app.set_version_flag("--version", "ariadne " + std::string(kVersion));
   AddGlobalOptions(app, raw);
   using Finish = std::function<CommandArguments()>;
@@ -368,14 +400,11 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
     command = app.get_subcommands().front()->get_name();
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
-    return RequestedText{chosen.empty() ? app.help() : chosen.front()->help("ariadne")};
+    return RequestedText{chosen.empty() ? HelpText(app, "") : HelpText(*chosen.front(), "ariadne")};
   } catch (const CLI::CallForVersion& version) {
     return RequestedText{std::string(version.what()) + "\n"};
   } catch (const CLI::Error& error) {
-    const auto chosen = app.get_subcommands();
-    const std::string help =
-        chosen.empty() ? "ariadne --help" : "ariadne " + chosen.front()->get_name() + " --help";
-    throw InvalidArgument(std::string(error.what()) + "\n  see: " + help);
+    throw InvalidArgument(UsageMessage(app, error));
   }
   try {
     FinishGlobal(raw);

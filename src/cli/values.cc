@@ -102,7 +102,9 @@ std::string QuoteNumbers(std::string_view json) {
       auto end = json.find_first_not_of("0123456789+-.eE", at);
       if (end == std::string_view::npos) end = json.size();
       const std::string number(json.substr(at, end - at));
-      result += std::regex_match(number, kNumber) ? '"' + number + '"' : number;
+      const auto next = json.find_first_not_of(" \t\r\n", end);
+      const bool is_key = next != std::string_view::npos && json[next] == ':';
+      result += !is_key && std::regex_match(number, kNumber) ? '"' + number + '"' : number;
       at = end;
     } else {
       if (c == '"') in_string = !in_string;

@@ -87,10 +87,10 @@ TEST(TextTableTest, AlignsWideAndCombiningCharacters) {
   std::ostringstream out;
   table.Print(out);
   EXPECT_EQ(out.str(),
-            "name           n\n"
-            "-----------  ---\n"
-            "日本           1\n"
-            "e\xCC\x81             22\n"
+            "name            n\n"
+            "------------  ---\n"
+            "日本            1\n"
+            "e\xCC\x81              22\n"
             "a\\nb\\x1B[31m  333\n");
 }
 
