@@ -1,4 +1,5 @@
 #include <arrow/array/array_base.h>
+#include <arrow/record_batch.h>
 #include <arrow/table.h>
 #include <arrow/type.h>
 #include <gmock/gmock.h>
@@ -179,6 +180,72 @@ TEST_F(Scan, SkipsRowGroupsByStatisticsAndByTheKeysOfAJoin) {
   EXPECT_EQ(Cell(*session_, "SELECT count(*) FROM joined JOIN keys ON id = k"), "5");
   EXPECT_EQ(session_->Metrics("joined").row_groups_read, 2);
   EXPECT_EQ(session_->Metrics("joined").row_groups_skipped, 8);
+}
+
+TEST_F(Scan, IsNotMisledByBloomFiltersOfEqualValuesWithOtherBytes) {
+  // The engine writes bloom filters for columns of few distinct values.
+  auto session = OpenSession();
+  session
+      ->Query(
+          "COPY (SELECT CASE WHEN range % 2 = 0 THEN -0.0::DOUBLE ELSE 1.5 END AS x, "
+          "CASE WHEN range % 2 = 0 THEN encode('é') ELSE 'a'::BLOB END AS b, "
+          "(range % 3)::TINYINT AS i, CASE WHEN range % 3 = 0 THEN 'é' ELSE 'z' END AS s, "
+          "{'x': CASE WHEN range % 2 = 0 THEN 'nan'::FLOAT ELSE 1 END} AS st "
+          "FROM range(5000)) TO " +
+          Session::Literal(lake_.Path("f.parquet")) + " (FORMAT parquet)")
+      ->ToTable()
+      .ValueOrDie();
+  auto schema =
+      arrow::schema({arrow::field("x", arrow::float64()), arrow::field("b", arrow::binary()),
+                     arrow::field("i", arrow::int32()), arrow::field("s", arrow::utf8()),
+                     arrow::field("st", arrow::struct_({arrow::field("x", arrow::float32())}))});
+  session_->RegisterFiles("lake", lake_.Files({"f.parquet"}, schema));
+  auto count = [&](const std::string& predicate) {
+    return Cell(*session_, "SELECT count(*) FROM lake WHERE " + predicate);
+  };
+  EXPECT_EQ(count("x = 0.0"), "2500");
+  EXPECT_EQ(count("x IN (0.0, 7)"), "2500");
+  EXPECT_EQ(count("b = encode('é')"), "2500");
+  EXPECT_EQ(count("i = 1"), "1667");
+  EXPECT_EQ(count("s = 'é'"), "1667");
+  EXPECT_EQ(count("s = 'm'"), "0");
+  EXPECT_EQ(count("st.x > 5"), "2500");
+  EXPECT_EQ(count("st.x = 'nan'::FLOAT"), "2500");
+}
+
+TEST_F(Scan, ReadsUnmarkedBytesAsTextAndTextAsBytes) {
+  auto text = arrow::schema({arrow::field("s", arrow::utf8())});
+  auto bytes = arrow::schema({arrow::field("s", arrow::binary())});
+  const std::string values = R"(["a", "\\x41", "é", null])";
+  lake_.WriteParquet("text.parquet", *TableOf(text, {values}));
+  lake_.WriteParquet("bytes.parquet", *TableOf(bytes, {values}));
+  session_->RegisterFiles("as_text", lake_.Files({"text.parquet", "bytes.parquet"}, text));
+  session_->RegisterFiles("as_bytes", lake_.Files({"text.parquet", "bytes.parquet"}, bytes));
+  EXPECT_EQ(Cell(*session_, "SELECT count(*) FROM as_text WHERE s = 'é'"), "2");
+  EXPECT_EQ(Cell(*session_, "SELECT count(*) FROM as_bytes WHERE s = encode('é')"), "2");
+  EXPECT_EQ(Cell(*session_, "SELECT count(*) FROM as_text WHERE s = '\\x41'"), "2");
+  EXPECT_EQ(Cell(*session_, "SELECT count(DISTINCT s) FROM as_bytes"), "3");
+}
+
+TEST_F(Scan, OfALargeJoinStreamsWithinItsMemory) {
+  auto session = OpenSession(96 << 20);
+  auto schema =
+      arrow::schema({arrow::field("id", arrow::int64()), arrow::field("s", arrow::utf8())});
+  lake_.WriteParquet("f.parquet",
+                     *session->Query("SELECT range AS id, repeat('x', 200) AS s FROM range(100000)")
+                          ->ToTable()
+                          .ValueOrDie(),
+                     10000);
+  session->RegisterFiles("lake", lake_.Files({"f.parquet"}, schema));
+  auto rows = session->Query("SELECT l.*, r.range FROM lake l, range(10) r");
+  std::shared_ptr<arrow::RecordBatch> batch;
+  int64_t count = 0;
+  while (true) {
+    ThrowIfFailed(rows->ReadNext(&batch));
+    if (!batch) break;
+    count += batch->num_rows();
+  }
+  EXPECT_EQ(count, 1000000);
 }
 
 }  // namespace

@@ -1,0 +1,153 @@
+// Evaluates expressions over tables with Spark and writes its answers, one JSON object a line.
+//   SparkAnswers CASES OUT
+// CASES: {"tables": [{"name", "columns": [[name, type]], "rows": [[value]]}],
+//         "expressions": [[table, text]]}
+// OUT: the tables as they are, then {"table", "expression", "type", "values"} or, for what Spark
+// refuses, {"table", "expression", "error"}. Values: integers, dates (days) and timestamps
+// (microseconds) as JSON numbers, doubles and floats as the hexadecimal of their bits, decimals as
+// text, binary as hexadecimal, arrays and structs as JSON arrays.
+import java.io.{BufferedWriter, File, FileWriter}
+import java.math.{BigDecimal => JDecimal}
+import java.time.{Instant, LocalDate, LocalDateTime, ZoneOffset}
+import java.time.temporal.ChronoUnit
+
+import scala.collection.JavaConverters._
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory}
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.types._
+
+object SparkAnswers {
+  private val json = new ObjectMapper()
+  private val make = JsonNodeFactory.instance
+
+  private def instant(micros: Long): Instant =
+    Instant.EPOCH.plusSeconds(Math.floorDiv(micros, 1000000L))
+      .plusNanos(Math.floorMod(micros, 1000000L) * 1000L)
+
+  private def read(node: JsonNode, kind: DataType): Any = if (node.isNull) null else kind match {
+    case StringType => node.textValue
+    case BooleanType => node.booleanValue
+    case ByteType => node.intValue.toByte
+    case ShortType => node.intValue.toShort
+    case IntegerType => node.intValue
+    case LongType => node.longValue
+    case FloatType =>
+      java.lang.Float.intBitsToFloat(java.lang.Integer.parseUnsignedInt(node.textValue, 16))
+    case DoubleType =>
+      java.lang.Double.longBitsToDouble(java.lang.Long.parseUnsignedLong(node.textValue, 16))
+    case _: DecimalType => new JDecimal(node.textValue)
+    case DateType => LocalDate.ofEpochDay(node.longValue)
+    case TimestampType => instant(node.longValue)
+    case TimestampNTZType => LocalDateTime.ofInstant(instant(node.longValue), ZoneOffset.UTC)
+    case BinaryType =>
+      node.textValue.grouped(2).map(Integer.parseInt(_, 16).toByte).toArray
+    case ArrayType(element, _) => node.elements.asScala.map(read(_, element)).toSeq
+    case StructType(fields) =>
+      Row.fromSeq(fields.toSeq.zip(node.elements.asScala.toSeq).map {
+        case (field, value) => read(value, field.dataType)
+      })
+  }
+
+  private def micros(value: Instant): Long = ChronoUnit.MICROS.between(Instant.EPOCH, value)
+
+  private def write(value: Any, kind: DataType): JsonNode = if (value == null) make.nullNode else {
+    kind match {
+      case StringType => make.textNode(value.toString)
+      case BooleanType => make.booleanNode(value.asInstanceOf[Boolean])
+      case ByteType | ShortType | IntegerType | LongType =>
+        make.numberNode(value.asInstanceOf[Number].longValue)
+      case FloatType => make.textNode(
+        java.lang.Integer.toHexString(java.lang.Float.floatToIntBits(value.asInstanceOf[Float])))
+      case DoubleType => make.textNode(
+        java.lang.Long.toHexString(java.lang.Double.doubleToLongBits(value.asInstanceOf[Double])))
+      case _: DecimalType => make.textNode(value.asInstanceOf[JDecimal].toPlainString)
+      case DateType => make.numberNode(value.asInstanceOf[LocalDate].toEpochDay)
+      case TimestampType => make.numberNode(micros(value.asInstanceOf[Instant]))
+      case TimestampNTZType =>
+        make.numberNode(micros(value.asInstanceOf[LocalDateTime].toInstant(ZoneOffset.UTC)))
+      case BinaryType =>
+        make.textNode(value.asInstanceOf[Array[Byte]].map("%02x".format(_)).mkString)
+      case ArrayType(element, _) =>
+        val array = make.arrayNode()
+        value.asInstanceOf[scala.collection.Seq[Any]].foreach(v => array.add(write(v, element)))
+        array
+      case StructType(fields) =>
+        val array = make.arrayNode()
+        fields.zip(value.asInstanceOf[Row].toSeq).foreach {
+          case (field, v) => array.add(write(v, field.dataType))
+        }
+        array
+      case NullType => make.nullNode
+    }
+  }
+
+  private def reason(error: Throwable): String = {
+    val first = Option(error.getMessage).getOrElse(error.toString).linesIterator.next()
+    first.take(160)
+  }
+
+  def main(args: Array[String]): Unit = {
+    val cases = json.readTree(new File(args(0)))
+    val out = new BufferedWriter(new FileWriter(args(1)))
+    def line(node: JsonNode): Unit = { out.write(json.writeValueAsString(node)); out.write('\n') }
+
+    val spark = SparkSession.builder().master("local[1]").appName("answers")
+      .config("spark.ui.enabled", "false")
+      .config("spark.sql.ansi.enabled", "false")
+      .config("spark.sql.session.timeZone", "UTC")
+      .config("spark.sql.legacy.timeParserPolicy", "CORRECTED")
+      .config("spark.sql.datetime.java8API.enabled", "true")
+      .getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+
+    val frames = cases.get("tables").elements.asScala.map { table =>
+      line(table)
+      val schema = StructType(table.get("columns").elements.asScala.map { column =>
+        StructField(column.get(0).textValue, DataType.fromDDL(column.get(1).textValue))
+      }.toSeq)
+      val rows = table.get("rows").elements.asScala.map { row =>
+        Row.fromSeq(schema.fields.toSeq.zip(row.elements.asScala.toSeq).map {
+          case (field, value) => read(value, field.dataType)
+        })
+      }.toSeq
+      // Rows of an RDD are evaluated by generated code, not folded away by the optimizer.
+      table.get("name").textValue ->
+        spark.createDataFrame(spark.sparkContext.parallelize(rows, 1), schema)
+    }.toMap
+
+    def answer(table: String, text: String, kind: Either[String, (DataType, Seq[Any])]): Unit = {
+      val node = make.objectNode()
+      node.put("table", table)
+      node.put("expression", text)
+      kind match {
+        case Left(error) => node.put("error", error)
+        case Right((dataType, values)) =>
+          node.put("type", dataType.catalogString)
+          val array: ArrayNode = node.putArray("values")
+          values.foreach(v => array.add(write(v, dataType)))
+      }
+      line(node)
+    }
+
+    def run(frame: DataFrame, table: String, texts: Seq[String]): Unit =
+      try {
+        val selected = frame.selectExpr(texts.zipWithIndex.map { case (t, i) => s"$t AS c$i" }: _*)
+        val rows = selected.collect()
+        texts.indices.foreach(i => answer(table, texts(i),
+          Right((selected.schema(i).dataType, rows.map(_.get(i)).toSeq))))
+      } catch {
+        case error: Throwable if texts.size == 1 => answer(table, texts.head, Left(reason(error)))
+        case _: Throwable => texts.foreach(t => run(frame, table, Seq(t)))
+      }
+
+    cases.get("expressions").elements.asScala.toSeq
+      .map(pair => pair.get(0).textValue -> pair.get(1).textValue)
+      .groupBy(_._1).toSeq.sortBy(_._1).foreach { case (table, pairs) =>
+        pairs.map(_._2).grouped(20).foreach(run(frames(table), table, _))
+      }
+    out.close()
+    spark.stop()
+  }
+}
