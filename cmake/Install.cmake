@@ -10,18 +10,19 @@ foreach(part storage source index scan engine build query)
     list(APPEND _objects "$<TARGET_OBJECTS:ariadne_${part}>")
   endif()
 endforeach()
-add_library(ariadne SHARED ${_objects})
-set_target_properties(ariadne PROPERTIES
+add_library(ariadne_shared SHARED ${_objects})
+set_target_properties(ariadne_shared PROPERTIES
+  OUTPUT_NAME ariadne
   LINKER_LANGUAGE CXX
   VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
   INSTALL_RPATH "$ORIGIN/ariadne;${PYARROW_DIR}")
-target_link_libraries(ariadne PRIVATE ariadne_query)
-target_link_options(ariadne PRIVATE -Wl,--no-undefined)
+target_link_libraries(ariadne_shared PRIVATE ariadne_query)
+target_link_options(ariadne_shared PRIVATE -Wl,--no-undefined)
 
 # Libraries that are ours to bring lie in a folder of their own: a system may have another libduckdb.
 set(_private "${CMAKE_INSTALL_LIBDIR}/ariadne")
-install(TARGETS ariadne LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS ariadne_shared LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(FILES "${DuckDB_LIBRARY}" "$<TARGET_PROPERTY:ariadne_delta,IMPORTED_LOCATION>"
         DESTINATION "${_private}")
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/ariadne" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
