@@ -34,14 +34,14 @@ struct IndexedColumn {
 
 /// A file that the index tracks.
 struct TrackedFile {
-  std::string uri;           ///< As stored in the file list.
-  int64_t added_at_us = 0;   ///< Microseconds since the epoch, UTC.
+  std::string uri;          ///< As stored in the file list.
+  int64_t added_at_us = 0;  ///< Microseconds since the epoch, UTC.
   bool indexed = false;
 };
 
 /// What `AddFiles` did.
 struct AddReport {
-  int64_t added = 0;            ///< Files that were not tracked before.
+  int64_t added = 0;  ///< Files that were not tracked before.
   int64_t already_tracked = 0;
 };
 
@@ -53,11 +53,11 @@ struct FailedFile {
 
 /// State of a running update, for a progress display.
 struct UpdateProgress {
-  int64_t files_done = 0;    ///< Indexed or failed so far.
+  int64_t files_done = 0;  ///< Indexed or failed so far.
   int64_t files_total = 0;
-  int64_t bytes_done = 0;    ///< Of the data files.
+  int64_t bytes_done = 0;  ///< Of the data files.
   int64_t bytes_total = 0;
-  const char* phase = "";    ///< "plan", "build", "consolidate"
+  const char* phase = "";  ///< "plan", "build", "consolidate"
 };
 
 struct UpdateOptions {
@@ -71,11 +71,11 @@ struct UpdateOptions {
 /// What `Update` did.
 struct UpdateReport {
   int64_t files_indexed = 0;
-  int64_t files_backfilled = 0;      ///< Indexed before, columns added now.
+  int64_t files_backfilled = 0;  ///< Indexed before, columns added now.
   std::vector<FailedFile> files_failed;
   int64_t batches = 0;
-  int64_t bytes_indexed = 0;         ///< Sum of the sizes of the files indexed, in bytes.
-  int64_t bytes_read = 0;            ///< Bytes that were read from the store.
+  int64_t bytes_indexed = 0;  ///< Sum of the sizes of the files indexed, in bytes.
+  int64_t bytes_read = 0;     ///< Bytes that were read from the store.
   int64_t bytes_written = 0;
   double elapsed_ms = 0;
 };
@@ -92,20 +92,20 @@ struct Probe {
 /// Which index left how many files.
 struct PruneStep {
   std::string column;
-  std::string kind;           ///< "regular", "bloom", "range"
+  std::string kind;  ///< "regular", "bloom", "range"
   int64_t files_before = 0;
   int64_t files_after = 0;
 };
 
 /// Files that can hold the values asked for.
 struct Located {
-  std::vector<std::string> files;             ///< URIs as stored, sorted; un-indexed ones included.
-  std::vector<std::string> unindexed_files;   ///< Tracked, not indexed, sorted.
-  int64_t total_files = 0;                    ///< Tracked files.
-  int64_t bytes = 0;                          ///< Size of `files`, in bytes (un-indexed ones too).
-  int64_t total_bytes = 0;                    ///< Size of all tracked files whose size is known.
-  int64_t index_bytes_read = 0;               ///< Read from the store to answer.
-  int64_t requests = 0;                       ///< Requests to the store to answer.
+  std::vector<std::string> files;            ///< URIs as stored, sorted; un-indexed ones included.
+  std::vector<std::string> unindexed_files;  ///< Tracked, not indexed, sorted.
+  int64_t total_files = 0;                   ///< Tracked files.
+  int64_t bytes = 0;                         ///< Size of `files`, in bytes (un-indexed ones too).
+  int64_t total_bytes = 0;                   ///< Size of all tracked files whose size is known.
+  int64_t index_bytes_read = 0;              ///< Read from the store to answer.
+  int64_t requests = 0;                      ///< Requests to the store to answer.
   double elapsed_ms = 0;
   std::vector<PruneStep> steps;
 };

@@ -44,9 +44,9 @@ struct Options {
   double lock_max_wait_seconds = 3600;
   /// Batches between two refreshes of the update lock (`lockRefreshInterval`).
   int lock_refresh_interval = 1;
-  /// Time zone (an IANA name) in which bloom tokens of timestamps are written, and in which those of
-  /// filters are taken whose writer is not known. Empty: UTC is written, and a foreign filter on a
-  /// timestamp column is "maybe".
+  /// Time zone (an IANA name) in which bloom tokens of timestamps are written, and in which those
+  /// of filters are taken whose writer is not known. Empty: UTC is written, and a foreign filter on
+  /// a timestamp column is "maybe".
   std::string token_time_zone;
 };
 

@@ -23,9 +23,9 @@ void CheckSupported(const IndexedColumn& column, const arrow::DataType& value);
 
 /// What a builder may use.
 struct BuildContext {
-  int64_t memory_bytes = 256 << 20;      ///< Past this, distinct values spill to `spill_folder`.
-  std::string spill_folder;              ///< Local folder; empty: the system's temporary one.
-  std::string token_time_zone = "UTC";   ///< Zone of timestamp tokens.
+  int64_t memory_bytes = 256 << 20;     ///< Past this, distinct values spill to `spill_folder`.
+  std::string spill_folder;             ///< Local folder; empty: the system's temporary one.
+  std::string token_time_zone = "UTC";  ///< Zone of timestamp tokens.
 };
 
 /// Collects what one file holds in one column, and gives the cell of the main index. One thread.
@@ -39,7 +39,8 @@ class ColumnBuilder {
   /// Bytes held in memory.
   [[nodiscard]] virtual int64_t memory_bytes() const = 0;
   /// One cell: an array of length 1 of StorageType. Regular: sorted, distinct, no nulls, an empty
-  /// list where there was no value. Bloom: null where there was none. Range: a null struct likewise.
+  /// list where there was no value. Bloom: null where there was none. Range: a null struct
+  /// likewise.
   virtual std::shared_ptr<arrow::Array> Finish() = 0;
 };
 std::unique_ptr<ColumnBuilder> MakeBuilder(const IndexedColumn& column,

@@ -19,15 +19,17 @@ class TokenZones {
   struct Entry {
     std::string filename;
     std::string column;
-    uint64_t filter_checksum = 0;   ///< xxh3 of the filter's bytes.
+    uint64_t filter_checksum = 0;  ///< xxh3 of the filter's bytes.
     std::string zone;
   };
   static uint64_t Checksum(std::string_view filter_bytes);
   /// Empty where nothing was recorded or the record cannot be read.
   static TokenZones Load(const storage::ObjectRef& native_folder);
-  [[nodiscard]] std::optional<std::string> ZoneOf(std::string_view filename, std::string_view column,
+  [[nodiscard]] std::optional<std::string> ZoneOf(std::string_view filename,
+                                                  std::string_view column,
                                                   uint64_t filter_checksum) const;
-  /// Adds entries; called before the rows that hold the filters are committed, under the update lock.
+  /// Adds entries; called before the rows that hold the filters are committed, under the update
+  /// lock.
   static void Record(const storage::ObjectRef& native_folder, const std::vector<Entry>& entries);
 
   TokenZones();
