@@ -101,7 +101,8 @@ storage::IndexMetadata ReadMetadata(const storage::IndexLayout& layout) {
 
 /// Total size from what is in the main index, and the counter of batches as the JVM library keeps
 /// it: it begins anew with each update that has something to do.
-void WriteTotals(const UpdateTarget& target, storage::IndexMetadata metadata, int64_t batches) {
+void WriteTotals(const UpdateTarget& target, int64_t batches) {
+  storage::IndexMetadata metadata = ReadMetadata(target.layout);
   const auto main = storage::DeltaTable::Open(target.layout.main_index());
   const int64_t total = main == nullptr ? metadata.total_indexed_file_size : SumFileSizes(*main);
   const int64_t counter = batches > 0 ? batches : metadata.batches_since_compact;
@@ -187,7 +188,7 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
     progress.Enter("consolidate");
     ConsolidateStaging(&workspace);
   }
-  WriteTotals(target, metadata, report.batches);
+  WriteTotals(target, report.batches);
 
   const storage::IoCounters after = target.stores->counters();
   report.files_failed = std::move(result.failed);
