@@ -42,6 +42,6 @@ ExitCode Run(const DemoArguments& arguments, const Context& context);
 /// The whole command line: parses, runs, and turns every error into its message and exit code.
 /// Throws nothing.
 int RunCommandLine(const std::vector<std::string>& words, Streams& streams,
-                   std::stop_token stop) noexcept;
+                   const std::stop_token& stop) noexcept;
 
 }  // namespace ariadne::cli

@@ -35,7 +35,8 @@ int Report(Streams& streams, bool json, const char* kind, const std::string& mes
   return static_cast<int>(code);
 }
 
-int RunOrThrow(const std::vector<std::string>& words, Streams& streams, std::stop_token stop) {
+int RunOrThrow(const std::vector<std::string>& words, Streams& streams,
+               const std::stop_token& stop) {
   const auto parsed = ParseArguments(words);
   if (const auto* requested = std::get_if<RequestedText>(&parsed)) {
     streams.out << requested->text;
@@ -60,10 +61,10 @@ Lake Context::OpenLake() const {
 }
 
 int RunCommandLine(const std::vector<std::string>& words, Streams& streams,
-                   std::stop_token stop) noexcept {
+                   const std::stop_token& stop) noexcept {
   const bool json = AsksForJson(words);
   try {
-    return RunOrThrow(words, streams, std::move(stop));
+    return RunOrThrow(words, streams, stop);
   } catch (const Error& error) {
     return Report(streams, json, error.kind(), error.what(), error.exit_code());
   } catch (const std::bad_alloc&) {
