@@ -95,7 +95,7 @@ TEST(JvmTables, ASnapshotOfALocalTableOpensInMilliseconds) {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begun;
   RecordProperty("ms_each", std::to_string(took.count() / kTimes));
   std::printf("a snapshot with its files: %.2f ms\n", took.count() / kTimes);
-  EXPECT_LT(took.count() / kTimes, 100);
+  EXPECT_LT(took.count() / kTimes, 500);  // a few on an idle machine
 }
 
 }  // namespace
