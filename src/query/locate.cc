@@ -173,20 +173,20 @@ class Locator {
   }
 
   void Collect(const RowMasks& masks) {
-    std::unordered_set<std::string> seen;
-    std::unordered_set<std::string_view> counted;
+    // The sets are for the rare index with several rows of a file: then each counts once.
+    std::unordered_set<std::string> named;
+    std::unordered_set<std::string> counted;
+    const auto first = [&](std::unordered_set<std::string>& seen, std::string_view name) {
+      return !tracked_.repeated_files || seen.insert(CanonicalOrSelf(name)).second;
+    };
     for (size_t p = 0; p < masks.size(); ++p) {
       const MainIndexPart& part = *snapshot_.main_index->parts()[p];
       for (int64_t row = 0; row < part.num_rows(); ++row) {
         if (tracked_.rows[p][row] == 0) continue;
         const std::string_view name = part.filename(row);
         const int64_t size = part.file_size(row);
-        if (size > 0 && counted.insert(name).second) report_.total_bytes += size;
-        if (masks[p][row] == 0) continue;
-        const bool first =
-            seen.insert(tracked_.repeated_spellings ? CanonicalOrSelf(name) : std::string(name))
-                .second;
-        if (first) files_.emplace_back(std::string(name), size);
+        if (size > 0 && first(counted, name)) report_.total_bytes += size;
+        if (masks[p][row] != 0 && first(named, name)) files_.emplace_back(name, size);
       }
     }
     for (const UnindexedFile& file : tracked_.unindexed) {

@@ -1,6 +1,7 @@
 #include "query/main_index.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -124,7 +125,8 @@ class ParquetPart final : public MainIndexPart {
     parquet::ArrowReaderProperties properties(/*use_threads=*/false);
     // The JVM library writes INT96, whose range nanoseconds do not hold.
     properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
-    properties.set_pre_buffer(false);
+    // Far away, all ranges are asked for at once; near by, a buffer in between costs a copy.
+    properties.set_pre_buffer(!object_.store->is_local());
     return Check<InvalidFile>(
         parquet::arrow::FileReader::Make(arrow::default_memory_pool(), std::move(file), properties),
         where());
@@ -139,18 +141,22 @@ class ParquetPart final : public MainIndexPart {
     std::vector<int> leaves = name_leaf;
     leaves.insert(leaves.end(), size_leaf.begin(), size_leaf.end());
     std::sort(leaves.begin(), leaves.end());
-    const auto reader = ArrowReader(std::move(file));
-    for (int i = 0; i < metadata_->num_row_groups(); ++i) {
-      const auto table = Check<InvalidFile>(reader->ReadRowGroup(i, leaves), where());
-      const auto names = Check<InvalidFile>(
-          Conform(OneArray(*table->GetColumnByName(kFilename)), arrow::utf8()), where());
-      std::shared_ptr<arrow::Array> sizes;
-      if (!size_leaf.empty()) {
-        sizes = Check<InvalidFile>(
-            Conform(OneArray(*table->GetColumnByName(kFileSize)), arrow::int64()), where());
-      }
-      AppendRows(names, sizes.get());
+    const auto table = Check<InvalidFile>(ArrowReader(std::move(file))->ReadTable(leaves), where());
+    const auto names = Check<InvalidFile>(
+        Conform(OneArray(*table->GetColumnByName(kFilename)), arrow::utf8()), where());
+    std::shared_ptr<arrow::Array> sizes;
+    if (!size_leaf.empty()) {
+      sizes = Check<InvalidFile>(
+          Conform(OneArray(*table->GetColumnByName(kFileSize)), arrow::int64()), where());
     }
+    std::vector<int64_t> group_rows;
+    for (int i = 0; i < metadata_->num_row_groups(); ++i) {
+      group_rows.push_back(metadata_->RowGroup(i)->num_rows());
+    }
+    if (std::accumulate(group_rows.begin(), group_rows.end(), int64_t{0}) != names->length()) {
+      throw InvalidFile(where() + ": its footer counts other rows than it has");
+    }
+    SetRows(names, sizes.get(), group_rows);
   }
 
   std::string path_;
@@ -177,7 +183,7 @@ class KernelPart final : public MainIndexPart {
     if (sized) {
       sizes = Check<InvalidFile>(Conform(OneArray(*rows->column(1)), arrow::int64()), where());
     }
-    AppendRows(names, sizes.get());
+    SetRows(names, sizes.get(), {names->length()});
   }
 
   bool HasColumn(const std::string& storage_column) const override {
@@ -231,17 +237,17 @@ class KernelPart final : public MainIndexPart {
 
 }  // namespace
 
-std::string_view MainIndexPart::filename(int64_t row) const {
-  // Few row groups, and callers walk: a binary search would not be faster.
-  size_t group = 0;
-  while (row >= row_groups_[group].first_row + row_groups_[group].num_rows) ++group;
-  return names_[group]->GetView(row - row_groups_[group].first_row);
-}
+std::string_view MainIndexPart::filename(int64_t row) const { return names_->GetView(row); }
 
-void MainIndexPart::AppendRows(const std::shared_ptr<arrow::Array>& names,
-                               const arrow::Array* sizes) {
-  row_groups_.push_back({num_rows(), names->length()});
-  names_.push_back(std::static_pointer_cast<arrow::StringArray>(names));
+void MainIndexPart::SetRows(const std::shared_ptr<arrow::Array>& names, const arrow::Array* sizes,
+                            const std::vector<int64_t>& group_rows) {
+  names_ = std::static_pointer_cast<arrow::StringArray>(names);
+  int64_t first = 0;
+  for (const int64_t rows : group_rows) {
+    row_groups_.push_back({first, rows});
+    first += rows;
+  }
+  file_sizes_.reserve(names->length());
   for (int64_t i = 0; i < names->length(); ++i) {
     const bool known = sizes != nullptr && sizes->IsValid(i);
     file_sizes_.push_back(known ? static_cast<const arrow::Int64Array*>(sizes)->Value(i) : -1);

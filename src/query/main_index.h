@@ -45,12 +45,14 @@ class MainIndexPart {
       const storage::ObjectRef& native_folder, const std::string& column) const = 0;
 
  protected:
-  /// Appends a row group's names (string) and sizes (int64, or nullptr where no sizes are kept).
-  void AppendRows(const std::shared_ptr<arrow::Array>& names, const arrow::Array* sizes);
+  /// Names (string) and sizes (int64, or nullptr where none are kept) of all rows, cut into row
+  /// groups of these lengths.
+  void SetRows(const std::shared_ptr<arrow::Array>& names, const arrow::Array* sizes,
+               const std::vector<int64_t>& group_rows);
 
  private:
   std::vector<RowGroup> row_groups_;
-  std::vector<std::shared_ptr<arrow::StringArray>> names_;
+  std::shared_ptr<arrow::StringArray> names_;
   std::vector<int64_t> file_sizes_;
 };
 

@@ -83,14 +83,14 @@ class RowNames {
   /// Says how many files the marked rows are of.
   void Count(TrackedFiles& tracked) {
     tracked.indexed_files = static_cast<int64_t>(marked_);
-    tracked.repeated_spellings = false;
+    tracked.repeated_files = !repeated_.empty();
     if (OtherSpellings().empty()) return;
     std::unordered_set<std::string> files;
     for (const auto& [name, row] : by_name_) {
       if (tracked.rows[row.part][row.row] != 0) files.insert(CanonicalOrSelf(name));
     }
     tracked.indexed_files = static_cast<int64_t>(files.size());
-    tracked.repeated_spellings = files.size() != marked_;
+    tracked.repeated_files = tracked.repeated_files || files.size() != marked_;
   }
 
   [[nodiscard]] bool HasOtherSpellings() { return !OtherSpellings().empty(); }

@@ -27,8 +27,9 @@ struct TrackedFiles {
   std::vector<uint8_t> entry_indexed;
   /// Distinct tracked files that the main index knows.
   int64_t indexed_files = 0;
-  /// True where the main index has one file under two spellings: answers then name one of them.
-  bool repeated_spellings = false;
+  /// True where the main index may have several rows of one file, under one spelling or two:
+  /// answers then name it once.
+  bool repeated_files = false;
 };
 
 struct TrackingOptions {
