@@ -131,6 +131,28 @@ class ValueBloomBuilder : public ColumnBuilder {
   TokenWriter tokens_;
 };
 
+/// For types without tokens: the JVM library takes a bloom index on them too, so an update must be
+/// able to go on with one. A filter with every bit set says "maybe" to all, whoever asks.
+class SaturatedBloomBuilder : public ColumnBuilder {
+ public:
+  void Add(const arrow::Array& values) override {
+    any_value_ = any_value_ || values.null_count() < values.length();
+  }
+  [[nodiscard]] int64_t distinct_count() const override { return any_value_ ? 1 : 0; }
+  [[nodiscard]] int64_t memory_bytes() const override { return 0; }
+  std::shared_ptr<arrow::Array> Finish() override {
+    if (!any_value_) return NoValue();
+    // Strategy 1, one hash function, one word.
+    std::string bytes = {1, 1, 0, 0, 0, 1};
+    bytes.append(sizeof(uint64_t), '\xff');
+    const arrow::BinaryScalar cell(arrow::Buffer::FromString(std::move(bytes)));
+    return arrow::MakeArrayFromScalar(cell, 1).ValueOrDie();
+  }
+
+ private:
+  bool any_value_ = false;
+};
+
 class BloomProbe : public ColumnProbe {
  public:
   BloomProbe(const std::shared_ptr<arrow::Array>& values, const ProbeContext& context)
@@ -189,6 +211,7 @@ class BloomProbe : public ColumnProbe {
 std::unique_ptr<ColumnBuilder> MakeBloomBuilder(const IndexedColumn& column,
                                                 const std::shared_ptr<arrow::DataType>& value,
                                                 const BuildContext& context) {
+  if (!TokenWriter::HasTokens(*value)) return std::make_unique<SaturatedBloomBuilder>();
   if (value->id() == arrow::Type::STRING) {
     return std::make_unique<StringBloomBuilder>(column, context);
   }

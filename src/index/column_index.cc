@@ -83,7 +83,8 @@ void CheckSupported(const IndexedColumn& column, const arrow::DataType& value) {
 std::unique_ptr<ColumnBuilder> MakeBuilder(const IndexedColumn& column,
                                            const std::shared_ptr<arrow::DataType>& value,
                                            const BuildContext& context) {
-  CheckSupported(column, *value);
+  // A bloom index that declaring refuses may be there all the same, in an index of the JVM library.
+  if (column.kind != IndexedColumn::Kind::kBloom) CheckSupported(column, *value);
   switch (column.kind) {
     case IndexedColumn::Kind::kBloom:
       return MakeBloomBuilder(column, value, context);

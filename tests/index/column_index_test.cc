@@ -21,6 +21,7 @@
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
+#include "index/guava_bloom.h"
 #include "sample_values.h"
 
 namespace ariadne::index {
@@ -389,6 +390,22 @@ TEST(ColumnIndex, RefusesTypesThatAKindCannotCarry) {
   } catch (const UnsupportedColumn& error) {
     EXPECT_THAT(error.what(), HasSubstr("blob"));
     EXPECT_THAT(error.what(), HasSubstr("binary"));
+  }
+}
+
+TEST(ColumnIndex, AForeignFilterOnATypeWithoutTokensIsBuiltToSayMaybe) {
+  const IndexedColumn column{Kind::kBloom, "c"};
+  auto builder = MakeBuilder(column, arrow::binary(), {});
+  builder->Add(*arrow::MakeArrayOfNull(arrow::binary(), 3).ValueOrDie());
+  EXPECT_TRUE(builder->Finish()->IsNull(0));
+  builder->Add(*arrow::MakeArrayFromScalar(arrow::BinaryScalar("x"), 1).ValueOrDie());
+  const auto cell = builder->Finish();
+  ASSERT_TRUE(cell->IsValid(0));
+  const auto filter =
+      GuavaBloomView::Parse(static_cast<const arrow::BinaryArray&>(*cell).GetView(0));
+  ASSERT_TRUE(filter.has_value());
+  for (const char* token : {"x", "y", ""}) {
+    EXPECT_TRUE(filter->MightContain(TokenHash(token)));
   }
 }
 
