@@ -242,14 +242,21 @@ def check_large(ariadne, lake):
 
 
 def test_ctrl_c_exits_130_and_the_next_update_finishes(large, large_lake):
-    for delay in (0.05, 0.3, 0.6):
+    lock = root_of(large) / "indexes" / "ix" / ".update.lock"
+    codes = []
+    for delay in (0, 0.2, 0.5):
         process = large.start("update", "ix")
+        while not lock.exists() and process.poll() is None:
+            time.sleep(0.005)
         time.sleep(delay)
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=60)
-        assert process.returncode in (command_line.INTERRUPTED, command_line.DONE), stderr
-        if process.returncode == command_line.DONE:
+        codes.append(process.returncode)
+        assert codes[-1] in (command_line.INTERRUPTED, command_line.DONE), stderr
+        assert not lock.exists()
+        if codes[-1] == command_line.DONE:
             break
+    assert codes[0] == command_line.INTERRUPTED
     check_large(large, large_lake)
 
 
