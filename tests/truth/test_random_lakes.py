@@ -58,7 +58,10 @@ class Trial:
                 arguments += [f"--{column.kind}", column.name + rate]
         complete = [file for file in lake.files if file.complete]
         if complete and rng.random() < 0.5:
-            schema = ["--schema-from", rng.choice(complete).path]
+            example = rng.choice(complete).path
+            schema = ["--schema-from", example]
+            order = pq.read_schema(example).names
+            lake.columns.sort(key=lambda column: order.index(column.name))
         else:
             path = self.folder / "schema.json"
             path.write_text(lake.schema_json(), encoding="utf-8")
