@@ -381,7 +381,7 @@ TEST_P(RandomJoinTest, RowsEqualThoseOfAFullScan) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomJoinTest, ::testing::Range(1, 16));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomJoinTest, ::testing::Range(1, 1 + testing::RandomCases()));
 
 }  // namespace
 }  // namespace ariadne
