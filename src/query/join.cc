@@ -1,6 +1,7 @@
 #include "query/join.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -152,6 +153,20 @@ std::shared_ptr<scan::FileSet> FilesToScan(const internal::IndexImpl& index,
   return files;
 }
 
+/// Those of the join columns' probes that have an index: they prune, the other columns are compared
+/// in the join alone. Throws ColumnNotFound where the lake lacks a column or none has an index.
+std::vector<Probe> PruningProbes(const internal::IndexImpl& index, std::vector<Probe> probes) {
+  const storage::IndexMetadata metadata = index.ReadMetadata();
+  const auto is_indexed = [&](const Probe& probe) { return IsIndexed(metadata, probe.column); };
+  const bool any = std::any_of(probes.begin(), probes.end(), is_indexed);
+  for (const Probe& probe : probes) {
+    if (any && index.schema()->GetFieldByName(probe.column)) continue;
+    (void)FindIndexedColumn(metadata, *index.schema(), index.layout().name(), probe.column);
+  }
+  std::erase_if(probes, std::not_fn(is_indexed));
+  return probes;
+}
+
 std::shared_ptr<engine::Session> OpenSession(const internal::LakeImpl& lake) {
   engine::SessionOptions options;
   options.memory_bytes = lake.options.memory_bytes;
@@ -169,12 +184,8 @@ Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::T
     throw InvalidArgument("index \"" + index.layout().name() + "\" is over " + index.format() +
                           " files, which cannot be joined; parquet files can");
   }
-  const std::vector<Probe> probes = ProbesOf(*keys, options.on);
   const arrow::Schema& schema = *index.schema();
-  const storage::IndexMetadata metadata = index.ReadMetadata();
-  for (const std::string& column : options.on) {
-    (void)FindIndexedColumn(metadata, schema, index.layout().name(), column);
-  }
+  const std::vector<Probe> probes = PruningProbes(index, ProbesOf(*keys, options.on));
   JoinPlan plan = PlanJoin(schema, *keys->schema(), options);
   LocatedFiles located = LocateFiles(index, probes);
 
