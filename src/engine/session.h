@@ -30,8 +30,10 @@ class Session {
   Session(const SessionOptions& options, std::shared_ptr<storage::Stores> stores);
   ~Session();
 
-  /// Makes `SELECT * FROM {name}` read the files: rows come row group by row group from DuckDB's
-  /// Parquet reader, with projection and filters pushed in. Dropped with the session.
+  /// Makes `SELECT * FROM {name}` read the files. Parquet: rows come row group by row group from
+  /// DuckDB's reader, with projection and filters pushed in. CSV and JSON: as Spark reads them,
+  /// with projection pushed in. Dropped with the session. Throws InvalidArgument for a format or a
+  /// read option that is not supported, UnsupportedColumn for a type that a text cannot hold.
   void RegisterFiles(const std::string& name, std::shared_ptr<const scan::FileSet> files);
   /// Makes an Arrow table a relation.
   void RegisterTable(const std::string& name, std::shared_ptr<arrow::Table> table);

@@ -170,6 +170,13 @@ void ParquetSource::VisitDistinct(const std::string& name, const Visit& visit) c
   }
 }
 
+void ParquetSource::VisitDistinct(const std::vector<std::string>& columns,
+                                  const Visitor& visit) const {
+  for (size_t i = 0; i < columns.size(); ++i) {
+    VisitDistinct(columns[i], [&visit, i](const arrow::Array& values) { visit(i, values); });
+  }
+}
+
 std::shared_ptr<arrow::Schema> ReadParquetSchema(
     const std::shared_ptr<arrow::io::RandomAccessFile>& file, const std::string& uri) {
   return SparkSchema(ParquetFile(file, uri));
