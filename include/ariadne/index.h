@@ -21,15 +21,31 @@ class IndexImpl;
 
 /// A kind of index and the column it is on.
 struct IndexedColumn {
-  enum class Kind { kRegular, kBloom, kRange };
+  enum class Kind {
+    kRegular,   ///< The distinct values.
+    kBloom,     ///< A Guava bloom filter of the values.
+    kRange,     ///< Smallest and largest value.
+    kComputed,  ///< As kRegular, of a Spark SQL expression.
+    kTemporal,  ///< The distinct values, each with its newest timestamp.
+    kExploded,  ///< As kRegular, of a field of the elements of an array column.
+  };
   Kind kind = Kind::kRegular;
+  /// The column; for kComputed and kExploded the name that queries use for the derived values.
   std::string column;
   /// False positive rate, for kBloom only.
   double fpr = 0.01;
+  /// Spark SQL, for kComputed only.
+  std::string expression;
+  /// Path of the timestamp ("meta.updated_at"), for kTemporal only.
+  std::string timestamp_column;
+  /// The array column and the path of a field in its elements (empty: the elements themselves), for
+  /// kExploded only.
+  std::string array_column;
+  std::string field_path;
 
   friend bool operator==(const IndexedColumn&, const IndexedColumn&) = default;
 };
-/// "regular", "bloom" or "range".
+/// "regular", "bloom", "range", "computed", "temporal" or "exploded".
 [[nodiscard]] const char* ToString(IndexedColumn::Kind kind);
 
 /// A file that the index tracks.

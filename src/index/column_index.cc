@@ -22,6 +22,9 @@ const char* KindName(IndexedColumn::Kind kind) {
     case IndexedColumn::Kind::kRange:
       return "range";
     case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kTemporal:
+    case IndexedColumn::Kind::kExploded:
       break;
   }
   return "regular";
@@ -36,6 +39,9 @@ std::string StorageColumn(const IndexedColumn& column) {
     case IndexedColumn::Kind::kRange:
       return "range_" + column.column;
     case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kTemporal:
+    case IndexedColumn::Kind::kExploded:
       break;
   }
   return column.column;
@@ -49,6 +55,9 @@ std::shared_ptr<arrow::DataType> StorageType(const IndexedColumn& column,
     case IndexedColumn::Kind::kRange:
       return arrow::struct_({arrow::field("min", value), arrow::field("max", value)});
     case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kTemporal:
+    case IndexedColumn::Kind::kExploded:
       break;
   }
   // Spark's name for the inner field, in Parquet too.
@@ -91,6 +100,9 @@ std::unique_ptr<ColumnBuilder> MakeBuilder(const IndexedColumn& column,
     case IndexedColumn::Kind::kRange:
       return MakeRangeBuilder(column, value);
     case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kTemporal:
+    case IndexedColumn::Kind::kExploded:
       break;
   }
   return MakeRegularBuilder(column, value, context);
@@ -105,6 +117,9 @@ std::unique_ptr<ColumnProbe> MakeProbe(const IndexedColumn& column,
     case IndexedColumn::Kind::kRange:
       return MakeRangeProbe(values);
     case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kTemporal:
+    case IndexedColumn::Kind::kExploded:
       break;
   }
   return MakeRegularProbe(values);

@@ -147,6 +147,15 @@ bool Declare(storage::IndexMetadata& metadata, const arrow::Schema& schema,
     case IndexedColumn::Kind::kRange:
       metadata.range.push_back(column.column);
       break;
+    case IndexedColumn::Kind::kComputed:
+      metadata.computed.emplace_back(column.column, column.expression);
+      break;
+    case IndexedColumn::Kind::kTemporal:
+      metadata.temporal.push_back({column.column, column.timestamp_column});
+      break;
+    case IndexedColumn::Kind::kExploded:
+      metadata.exploded.push_back({column.array_column, column.field_path, column.column});
+      break;
   }
   return true;
 }

@@ -29,6 +29,12 @@ const char* ToString(IndexedColumn::Kind kind) {
       return "bloom";
     case IndexedColumn::Kind::kRange:
       return "range";
+    case IndexedColumn::Kind::kComputed:
+      return "computed";
+    case IndexedColumn::Kind::kTemporal:
+      return "temporal";
+    case IndexedColumn::Kind::kExploded:
+      return "exploded";
   }
   return "unknown";
 }
