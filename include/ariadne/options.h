@@ -34,6 +34,9 @@ struct Options {
 
   /// Distinct values a (file, column) at which values leave the main index (`largeIndexLimit`).
   int64_t large_index_limit = 500'000;
+  /// False positive rate of the filters that every file of a column has from its first large one on
+  /// (`autoBloomFpr`).
+  double auto_bloom_fpr = 0.01;
   /// Batches between two consolidations (`stagingConsolidationThreshold`).
   int staging_consolidation_threshold = 50;
   /// Seconds without refresh after which a lock is stale (`lockTimeout`).

@@ -21,10 +21,13 @@ const char* KindName(IndexedColumn::Kind kind) {
       return "bloom";
     case IndexedColumn::Kind::kRange:
       return "range";
-    case IndexedColumn::Kind::kRegular:
     case IndexedColumn::Kind::kComputed:
+      return "computed";
     case IndexedColumn::Kind::kTemporal:
+      return "temporal";
     case IndexedColumn::Kind::kExploded:
+      return "exploded";
+    case IndexedColumn::Kind::kRegular:
       break;
   }
   return "regular";
@@ -47,8 +50,26 @@ std::string StorageColumn(const IndexedColumn& column) {
   return column.column;
 }
 
+bool KeepsValues(IndexedColumn::Kind kind) {
+  return kind != IndexedColumn::Kind::kBloom && kind != IndexedColumn::Kind::kRange;
+}
+
+std::string AutoBloomColumn(const std::string& column) { return "auto_bloom_" + column; }
+
+std::shared_ptr<arrow::DataType> EntryType(const IndexedColumn& column,
+                                           const std::shared_ptr<arrow::DataType>& value,
+                                           const std::shared_ptr<arrow::DataType>& timestamp) {
+  if (column.kind != IndexedColumn::Kind::kTemporal) return value;
+  return arrow::struct_(
+      {arrow::field("value", value),
+       arrow::field("max_ts", timestamp != nullptr
+                                  ? timestamp
+                                  : arrow::timestamp(arrow::TimeUnit::MICRO, "UTC"))});
+}
+
 std::shared_ptr<arrow::DataType> StorageType(const IndexedColumn& column,
-                                             const std::shared_ptr<arrow::DataType>& value) {
+                                             const std::shared_ptr<arrow::DataType>& value,
+                                             const std::shared_ptr<arrow::DataType>& timestamp) {
   switch (column.kind) {
     case IndexedColumn::Kind::kBloom:
       return arrow::binary();
@@ -61,7 +82,7 @@ std::shared_ptr<arrow::DataType> StorageType(const IndexedColumn& column,
       break;
   }
   // Spark's name for the inner field, in Parquet too.
-  return arrow::list(arrow::field("element", value));
+  return arrow::list(arrow::field("element", EntryType(column, value, timestamp)));
 }
 
 void CheckSupported(const IndexedColumn& column, const arrow::DataType& value) {
@@ -74,13 +95,13 @@ void CheckSupported(const IndexedColumn& column, const arrow::DataType& value) {
   } catch (const UnsupportedColumn& error) {
     throw UnsupportedColumn(what + error.what());
   }
-  if (column.kind == IndexedColumn::Kind::kRegular) return;
+  if (KeepsValues(column.kind) && column.kind != IndexedColumn::Kind::kTemporal) return;
   if (shape == KeyShape::kNested) {
     throw UnsupportedColumn(what + "nested values have no " +
                             (column.kind == IndexedColumn::Kind::kBloom ? "token" : "order") +
                             "; use a regular index, or index one of their fields");
   }
-  if (column.kind == IndexedColumn::Kind::kRange) return;
+  if (column.kind != IndexedColumn::Kind::kBloom) return;
   if (value.id() == arrow::Type::BINARY) {
     throw UnsupportedColumn(what +
                             "the shared format has no token for binary; use a regular or "

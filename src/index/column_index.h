@@ -11,12 +11,24 @@
 
 namespace ariadne::index {
 
-/// Column of the main index that holds this index: the column itself, `bloom_{column}`,
-/// `range_{column}`.
+/// Column of the main index that holds this index: the column itself (for a computed or exploded
+/// one the name that it was given), `bloom_{column}`, `range_{column}`.
 std::string StorageColumn(const IndexedColumn& column);
-/// Its type for values of type `value`: list<value>, binary, struct<min: value, max: value>.
-std::shared_ptr<arrow::DataType> StorageType(const IndexedColumn& column,
-                                             const std::shared_ptr<arrow::DataType>& value);
+/// True for the kinds that keep the values themselves, in arrays of the main index or, from
+/// Options::large_index_limit distinct ones a file on, in `large_indexes/{column}`.
+bool KeepsValues(IndexedColumn::Kind kind);
+/// Column of the main index that holds the filters of a column with large files.
+std::string AutoBloomColumn(const std::string& column);
+/// Type of one entry of a kind that keeps values, and so of the column of its large table: `value`;
+/// for kTemporal struct<value, max_ts: timestamp>.
+std::shared_ptr<arrow::DataType> EntryType(const IndexedColumn& column,
+                                           const std::shared_ptr<arrow::DataType>& value,
+                                           const std::shared_ptr<arrow::DataType>& timestamp);
+/// Type of the storage column for values of type `value`: list<entry>, binary, struct<min: value,
+/// max: value>. `timestamp` is asked of kTemporal only; nullptr: microseconds, UTC.
+std::shared_ptr<arrow::DataType> StorageType(
+    const IndexedColumn& column, const std::shared_ptr<arrow::DataType>& value,
+    const std::shared_ptr<arrow::DataType>& timestamp = nullptr);
 /// Throws UnsupportedColumn if values of `value` cannot carry this kind of index (bloom: anything
 /// holding binary, nested types; range: types without order; maps anywhere).
 void CheckSupported(const IndexedColumn& column, const arrow::DataType& value);
