@@ -110,9 +110,14 @@ void CheckSupported(const IndexedColumn& column, const arrow::DataType& value) {
   GuavaBloom::CheckRate(column.fpr, column.column);
 }
 
+void ColumnBuilder::ForEachSorted(int64_t /*rows*/, const EntryVisit& /*visit*/) const {
+  throw InvalidArgument("this kind of index keeps no values");
+}
+
 std::unique_ptr<ColumnBuilder> MakeBuilder(const IndexedColumn& column,
                                            const std::shared_ptr<arrow::DataType>& value,
-                                           const BuildContext& context) {
+                                           const BuildContext& context,
+                                           const std::shared_ptr<arrow::DataType>& timestamp) {
   // A bloom index that declaring refuses may be there all the same, in an index of the JVM library.
   if (column.kind != IndexedColumn::Kind::kBloom) CheckSupported(column, *value);
   switch (column.kind) {
@@ -120,9 +125,13 @@ std::unique_ptr<ColumnBuilder> MakeBuilder(const IndexedColumn& column,
       return MakeBloomBuilder(column, value, context);
     case IndexedColumn::Kind::kRange:
       return MakeRangeBuilder(column, value);
+    case IndexedColumn::Kind::kTemporal:
+      return MakeTemporalBuilder(
+          column, value,
+          timestamp != nullptr ? timestamp : arrow::timestamp(arrow::TimeUnit::MICRO, "UTC"),
+          context);
     case IndexedColumn::Kind::kRegular:
     case IndexedColumn::Kind::kComputed:
-    case IndexedColumn::Kind::kTemporal:
     case IndexedColumn::Kind::kExploded:
       break;
   }
@@ -137,9 +146,10 @@ std::unique_ptr<ColumnProbe> MakeProbe(const IndexedColumn& column,
       return MakeBloomProbe(values, context);
     case IndexedColumn::Kind::kRange:
       return MakeRangeProbe(values);
+    case IndexedColumn::Kind::kTemporal:
+      return MakeTemporalProbe(values);
     case IndexedColumn::Kind::kRegular:
     case IndexedColumn::Kind::kComputed:
-    case IndexedColumn::Kind::kTemporal:
     case IndexedColumn::Kind::kExploded:
       break;
   }

@@ -51,6 +51,12 @@ class ParquetSource {
   void VisitDistinct(const std::string& column,
                      const std::function<void(const arrow::Array&)>& visit) const;
 
+  /// Calls `visit` with every row once, in order, in batches of some megabytes whose columns are
+  /// `columns` (distinct names, may be none) in this order, of the declared types. What `visit`
+  /// throws passes through.
+  void VisitRows(const std::vector<std::string>& columns,
+                 const std::function<void(const arrow::RecordBatch&)>& visit) const;
+
  private:
   struct State;
   std::unique_ptr<State> state_;
