@@ -108,7 +108,7 @@ struct Probe {
 /// Which index left how many files.
 struct PruneStep {
   std::string column;
-  std::string kind;  ///< "regular", "bloom", "range"
+  std::string kind;  ///< As ToString(IndexedColumn::Kind).
   int64_t files_before = 0;
   int64_t files_after = 0;
 };
@@ -162,12 +162,24 @@ class Index {
   [[nodiscard]] std::string format() const;
   [[nodiscard]] std::vector<IndexedColumn> columns() const;
 
-  /// Declares an index on a top-level column. The same declaration again is a no-op.
+  /// Declares an index on a top-level column, or under the name of derived values. The same
+  /// declaration again is a no-op.
   /// Throws ColumnNotFound, IndexTypeConflict, UnsupportedColumn, InvalidArgument, LockTimeout.
   void AddIndex(const IndexedColumn& column);
   void AddRegular(const std::string& column);
   void AddBloom(const std::string& column, double fpr = 0.01);
   void AddRange(const std::string& column);
+  /// Indexes the values of a Spark SQL expression over a row's columns under `name`, by which
+  /// queries then call them. What the expression asks for beyond what is supported is named by
+  /// UnsupportedColumn.
+  void AddComputed(const std::string& name, const std::string& expression);
+  /// Indexes a column whose values are keys of entities in several versions: of each key the row
+  /// with the newest timestamp counts. `timestamp` may be a path into structs ("meta.updated_at").
+  void AddTemporal(const std::string& column, const std::string& timestamp);
+  /// Indexes a field of the elements of an array column under `as_column`; an empty path stands for
+  /// the elements themselves.
+  void AddExploded(const std::string& array_column, const std::string& field_path,
+                   const std::string& as_column);
 
   /// Tracks files: paths, URIs, directories (all data files below) or globs, expanded now.
   /// Throws FileNotFound if one names nothing; then none was added.

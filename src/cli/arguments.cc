@@ -38,6 +38,10 @@ struct Raw {
   std::vector<std::string> regular;
   std::vector<std::string> bloom;
   std::vector<std::string> range;
+  std::vector<std::string> computed;
+  std::vector<std::string> temporal;
+  std::vector<std::string> exploded;
+  DeclareArguments declare;
   AddArguments add;
   UpdateArguments update;
   LocateArguments locate;
@@ -86,9 +90,13 @@ void AddGlobalOptions(CLI::App& app, Raw& raw) {
   const char* settings = "Settings";
   app.add_option(
          "--large-index-limit", options.large_index_limit,
-         "Distinct values of a file and column at which they leave the main index; no effect yet: "
-         "this release keeps all of them there")
+         "Distinct values of a file and column at which they leave the main index for a table of "
+         "their own")
       ->type_name("N")
+      ->group(settings);
+  app.add_option("--auto-bloom-fpr", options.auto_bloom_fpr,
+                 "False positive rate of the filters that a column gets with its first large file")
+      ->type_name("P")
       ->group(settings);
   app.add_option("--staging-consolidation-threshold", options.staging_consolidation_threshold,
                  "Batches between two consolidations")
@@ -117,6 +125,22 @@ void AddGlobalOptions(CLI::App& app, Raw& raw) {
       ->group(settings);
 }
 
+// The kinds of index, as `create` and `declare` take them.
+void AddIndexOptions(CLI::App& sub, Raw& raw) {
+  Repeated(sub, "--regular", raw.regular, "COL", "Keep the column's distinct values a file");
+  Repeated(sub, "--bloom", raw.bloom, "COL[:FPR]",
+           "Keep a bloom filter a file, for columns with many values; FPR: false positives, 0.01");
+  Repeated(sub, "--range", raw.range, "COL", "Keep the column's smallest and largest value a file");
+  Repeated(sub, "--computed", raw.computed, "NAME=EXPR",
+           "Keep the distinct values of a Spark SQL expression, under this name");
+  Repeated(sub, "--temporal", raw.temporal, "COL:TIMESTAMP",
+           "Keep each value's newest timestamp: of a key's rows only the newest counts; TIMESTAMP "
+           "may be a path into structs");
+  Repeated(sub, "--exploded", raw.exploded, "ARRAY[.FIELD]...:NAME",
+           "Keep the distinct values of the array's elements, or of a field of them, under this "
+           "name");
+}
+
 void AddCreate(CLI::App& app, Raw& raw) {
   auto* sub = app.add_subcommand("create", "Create an index, or add index columns to one");
   Name(*sub, raw.create.name);
@@ -128,16 +152,26 @@ void AddCreate(CLI::App& app, Raw& raw) {
   sub->add_option("--schema-from", raw.create.schema_from,
                   "Take the schema of this file, or of the first one in this folder or glob")
       ->type_name("PATH");
-  Repeated(*sub, "--regular", raw.regular, "COL", "Keep the column's distinct values a file");
-  Repeated(*sub, "--bloom", raw.bloom, "COL[:FPR]",
-           "Keep a bloom filter a file, for columns with many values; FPR: false positives, 0.01");
-  Repeated(*sub, "--range", raw.range, "COL",
-           "Keep the column's smallest and largest value a file");
+  AddIndexOptions(*sub, raw);
   sub->footer(R"(The same command again changes nothing; with further columns it adds them.
 
 Examples:
   ariadne create flights --schema-from data/ --regular tailnum --range time_hour
-  ariadne create events --schema events.json --bloom user_id:0.001 --bloom session_id)");
+  ariadne create events --schema events.json --bloom user_id:0.001 --bloom session_id
+  ariadne create users --schema-from users/ --temporal user_id:meta.updated_at
+  ariadne create orders --schema-from orders/ --exploded items.sku:sku \
+      --computed 'month=date_format(ts, "yyyy-MM")')");
+}
+
+void AddDeclare(CLI::App& app, Raw& raw) {
+  auto* sub = app.add_subcommand("declare", "Add index columns to an index");
+  Name(*sub, raw.declare.name);
+  AddIndexOptions(*sub, raw);
+  sub->footer(R"(The next update builds them, also for the files that are indexed already.
+
+Examples:
+  ariadne declare flights --regular origin --range dep_delay
+  ariadne declare orders --exploded tags:tag)");
 }
 
 void AddAdd(CLI::App& app, Raw& raw) {
@@ -284,11 +318,37 @@ void FinishGlobal(Raw& raw) {
   };
   at_least("--threads", options.threads, 0);
   at_least("--large-index-limit", static_cast<double>(options.large_index_limit), 1);
+  if (!(options.auto_bloom_fpr > 0 && options.auto_bloom_fpr < 1)) {
+    throw InvalidArgument("--auto-bloom-fpr must be between 0 and 1, such as 0.01");
+  }
   at_least("--staging-consolidation-threshold", options.staging_consolidation_threshold, 1);
   at_least("--lock-timeout", options.lock_timeout_seconds, 0);
   at_least("--lock-retry-interval", options.lock_retry_interval_seconds, 0);
   at_least("--lock-max-wait", options.lock_max_wait_seconds, 0);
   at_least("--lock-refresh-interval", options.lock_refresh_interval, 1);
+}
+
+std::vector<IndexedColumn> FinishColumns(const Raw& raw) {
+  std::vector<IndexedColumn> columns;
+  for (const auto& column : raw.regular) {
+    columns.push_back({.kind = IndexedColumn::Kind::kRegular, .column = column});
+  }
+  for (const auto& text : raw.bloom) columns.push_back(ParseBloom(text));
+  for (const auto& column : raw.range) {
+    columns.push_back({.kind = IndexedColumn::Kind::kRange, .column = column});
+  }
+  for (const auto& text : raw.computed) columns.push_back(ParseComputed(text));
+  for (const auto& text : raw.temporal) columns.push_back(ParseTemporal(text));
+  for (const auto& text : raw.exploded) columns.push_back(ParseExploded(text));
+  return columns;
+}
+
+DeclareArguments FinishDeclare(Raw& raw) {
+  raw.declare.columns = FinishColumns(raw);
+  if (raw.declare.columns.empty()) {
+    throw InvalidArgument("declare needs a column at least, such as --regular COL");
+  }
+  return raw.declare;
 }
 
 CreateArguments FinishCreate(Raw& raw) {
@@ -299,13 +359,7 @@ CreateArguments FinishCreate(Raw& raw) {
   if (create.schema_file.empty() == create.schema_from.empty()) {
     throw InvalidArgument("create needs --schema FILE.json or --schema-from PATH, one of them");
   }
-  for (const auto& column : raw.regular) {
-    create.columns.push_back({.kind = IndexedColumn::Kind::kRegular, .column = column});
-  }
-  for (const auto& text : raw.bloom) create.columns.push_back(ParseBloom(text));
-  for (const auto& column : raw.range) {
-    create.columns.push_back({.kind = IndexedColumn::Kind::kRange, .column = column});
-  }
+  create.columns = FinishColumns(raw);
   return create;
 }
 
@@ -376,6 +430,7 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
   using Finish = std::function<CommandArguments()>;
   const std::map<std::string, Finish> finish = {
       {"create", [&] { return CommandArguments(FinishCreate(raw)); }},
+      {"declare", [&] { return CommandArguments(FinishDeclare(raw)); }},
       {"add", [&] { return CommandArguments(raw.add); }},
       {"update", [&] { return CommandArguments(raw.update); }},
       {"locate", [&] { return CommandArguments(FinishLocate(raw)); }},
@@ -387,6 +442,7 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
       {"demo", [&] { return CommandArguments(raw.demo); }},
   };
   AddCreate(app, raw);
+  AddDeclare(app, raw);
   AddAdd(app, raw);
   AddUpdate(app, raw);
   AddLocate(app, raw);

@@ -24,6 +24,10 @@ struct CreateArguments {
   std::string schema_from;  ///< Data to infer the schema from.
   std::vector<IndexedColumn> columns;
 };
+struct DeclareArguments {
+  std::string name;
+  std::vector<IndexedColumn> columns;
+};
 struct AddArguments {
   std::string name;
   std::vector<std::string> paths;
@@ -62,8 +66,9 @@ struct DemoArguments {
 };
 
 using CommandArguments =
-    std::variant<CreateArguments, AddArguments, UpdateArguments, LocateArguments, JoinArguments,
-                 ListArguments, DescribeArguments, FilesArguments, RemoveArguments, DemoArguments>;
+    std::variant<CreateArguments, DeclareArguments, AddArguments, UpdateArguments, LocateArguments,
+                 JoinArguments, ListArguments, DescribeArguments, FilesArguments, RemoveArguments,
+                 DemoArguments>;
 
 struct Arguments {
   GlobalArguments global;

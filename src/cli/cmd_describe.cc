@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/text_table.h"
+#include "query/derived_columns.h"
 #include "source/spark_schema.h"
 
 namespace ariadne::cli {
@@ -25,13 +26,29 @@ Json SummaryJson(const IndexSummary& summary) {
           {"indexes", IndexesJson(summary.columns)}};
 }
 
+std::string KindText(const IndexedColumn& column) {
+  std::string text = ToString(column.kind);
+  if (column.kind == IndexedColumn::Kind::kBloom) text += " (fpr " + Json(column.fpr).dump() + ")";
+  if (column.kind == IndexedColumn::Kind::kTemporal)
+    text += " (by " + column.timestamp_column + ")";
+  if (query::IsDerived(column.kind)) text += " (" + query::SourceText(column) + ")";
+  return text;
+}
+
 std::string IndexText(const IndexSummary& summary, const std::string& name) {
   const auto found = std::find_if(summary.columns.begin(), summary.columns.end(),
                                   [&](const auto& column) { return column.column == name; });
   if (found == summary.columns.end()) return "";
-  std::string text = ToString(found->kind);
-  if (found->kind == IndexedColumn::Kind::kBloom) text += " (fpr " + Json(found->fpr).dump() + ")";
-  return text;
+  return KindText(*found);
+}
+
+// An expression that another release declared may be none here: that is no reason to show nothing.
+std::string TypeText(const IndexedColumn& column, const arrow::Schema& schema) {
+  try {
+    return source::SparkTypeName(*query::IndexedType(column, schema));
+  } catch (const Error&) {
+    return "unknown";
+  }
 }
 
 }  // namespace
@@ -53,6 +70,10 @@ ExitCode Run(const DescribeArguments& arguments, const Context& context) {
   for (const auto& field : summary.schema->fields()) {
     table.AddRow(
         {field->name(), source::SparkTypeName(*field->type()), IndexText(summary, field->name())});
+  }
+  for (const IndexedColumn& column : summary.columns) {
+    if (!query::IsDerived(column.kind)) continue;
+    table.AddRow({column.column, TypeText(column, *summary.schema), KindText(column)});
   }
   table.Print(out, static_cast<size_t>(context.streams.out_width));
   return ExitCode::kDone;

@@ -29,6 +29,7 @@ struct Context {
 
 // One a command; each in cmd_{command}.cc.
 ExitCode Run(const CreateArguments& arguments, const Context& context);
+ExitCode Run(const DeclareArguments& arguments, const Context& context);
 ExitCode Run(const AddArguments& arguments, const Context& context);
 ExitCode Run(const UpdateArguments& arguments, const Context& context);
 ExitCode Run(const LocateArguments& arguments, const Context& context);
