@@ -8,6 +8,7 @@
 
 #include <arrow/type_fwd.h>
 
+#include "build/large_tables.h"
 #include "build/main_rows.h"
 #include "build/update.h"
 
@@ -33,6 +34,6 @@ struct Plan {
 /// (build/built_cells.h). `main`: nullptr where there is no table yet. Sizes are filled in, by
 /// listing a folder once where many of its files are wanted.
 Plan MakePlan(const UpdateTarget& target, const std::vector<IndexedColumn>& columns,
-              const storage::DeltaTable* main);
+              const storage::DeltaTable* main, const LargeTables& large);
 
 }  // namespace ariadne::build

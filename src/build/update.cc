@@ -11,7 +11,10 @@
 
 #include "ariadne/errors.h"
 #include "build/batches.h"
+#include "build/column_plan.h"
 #include "build/consolidate.h"
+#include "build/filter_backfill.h"
+#include "build/large_tables.h"
 #include "build/main_rows.h"
 #include "build/plan.h"
 #include "build/staging.h"
@@ -24,8 +27,10 @@ namespace ariadne::build {
 // The way of an update, and where it may die:
 //
 //   lock → finish what an earlier run left in staging → plan → visit files in parallel → stage each
-//   batch (data file, lookups, zones, then one commit) → every so many batches and at the end merge
-//   staging into the main index (one commit) and remove it → total size into the metadata
+//   batch (large pairs, one commit a column; data file, lookups, zones, then one commit) → every so
+//   many batches and at the end merge staging into the main index (one commit) and remove it →
+//   filters for files that lack them, the same way → large rows that nothing points to removed →
+//   total size and filtered columns into the metadata
 //
 // Each commit is on disk before what it replaces goes. Before a batch's commit its files are simply
 // not indexed, after it they are in staging, which the next update merges before it plans. The
@@ -51,20 +56,6 @@ int64_t MemoryBytes(const Options& options) {
 int Threads(const Options& options) {
   if (options.threads > 0) return options.threads;
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
-/// Kinds that only the JVM library builds would be left out of the new rows, and it would take
-/// their absence for "no value".
-void RefuseForeignKinds(const std::string& name, const storage::IndexMetadata& metadata) {
-  const char* kind = !metadata.computed.empty()     ? "computed"
-                     : !metadata.exploded.empty()   ? "exploded field"
-                     : !metadata.temporal.empty()   ? "temporal"
-                     : !metadata.auto_bloom.empty() ? "auto-bloom"
-                                                    : nullptr;
-  if (kind == nullptr) return;
-  throw UnsupportedColumn("index '" + name + "' has " + kind +
-                          " columns, which this release cannot build; it can be queried as it is, "
-                          "or updated with the JVM library");
 }
 
 /// Tells the caller's progress function, not too often.
@@ -99,16 +90,20 @@ storage::IndexMetadata ReadMetadata(const storage::IndexLayout& layout) {
   return std::move(*metadata);
 }
 
-/// Total size from what is in the main index, and the counter of batches as the JVM library keeps
-/// it: it begins anew with each update that has something to do.
-void WriteTotals(const UpdateTarget& target, int64_t batches) {
+/// Total size from what is in the main index, the columns whose files all have filters by now, and
+/// the counter of batches as the JVM library keeps it: it begins anew with each update that has
+/// something to do.
+void WriteTotals(const UpdateTarget& target, int64_t batches,
+                 const std::vector<std::string>& filter_columns) {
   storage::IndexMetadata metadata = ReadMetadata(target.layout);
   const auto main = storage::DeltaTable::Open(target.layout.main_index());
   const int64_t total = main == nullptr ? metadata.total_indexed_file_size : SumFileSizes(*main);
   const int64_t counter = batches > 0 ? batches : metadata.batches_since_compact;
-  if (total == metadata.total_indexed_file_size && counter == metadata.batches_since_compact) {
+  if (total == metadata.total_indexed_file_size && counter == metadata.batches_since_compact &&
+      filter_columns == metadata.auto_bloom) {
     return;
   }
+  metadata.auto_bloom = filter_columns;
   metadata.total_indexed_file_size = total;
   metadata.batches_since_compact = counter;
   metadata.Write(target.layout.metadata());
@@ -127,12 +122,15 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
       storage::Lock::Acquire(target.layout.update_lock(), target.options, options.stop);
   LockKeeper keeper(lock.get(), target.options);
   const storage::IndexMetadata metadata = ReadMetadata(target.layout);
-  RefuseForeignKinds(target.layout.name(), metadata);
 
   Workspace workspace{.target = target};
+  workspace.metadata = metadata;
   workspace.columns = DeclaredColumns(metadata);
   workspace.schema = source::FromSparkJson(metadata.schema_json);
-  workspace.main_schema_json = MainIndexSchema(metadata, *workspace.schema);
+  workspace.plans = PlanColumns(workspace.columns, *workspace.schema);
+  LargeTables large(target, workspace.plans, metadata.auto_bloom);
+  workspace.large = &large;
+  workspace.MakeMainSchema();
   workspace.memory_bytes = MemoryBytes(target.options);
   workspace.context.memory_bytes = workspace.memory_bytes / 4;
   if (!target.options.token_time_zone.empty()) {
@@ -142,7 +140,7 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
 
   ConsolidateStaging(&workspace);
   const auto main = storage::DeltaTable::Open(target.layout.main_index());
-  const Plan plan = MakePlan(target, workspace.columns, main.get());
+  const Plan plan = MakePlan(target, workspace.columns, main.get(), large);
   keeper.Tick();
   progress.state.files_total = static_cast<int64_t>(plan.jobs.size());
   progress.state.bytes_total = plan.bytes;
@@ -155,11 +153,15 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
     settings.threads = Threads(target.options);
     settings.memory_bytes = workspace.memory_bytes / 2;
     settings.batch_bytes = std::min(kBatchBytes, workspace.memory_bytes / 8);
+    settings.batch_distinct = std::max<int64_t>(1, target.options.large_index_limit);
     settings.context = workspace.context;
+    settings.placement = {.large_limit = settings.batch_distinct,
+                          .filter_fpr = target.options.auto_bloom_fpr,
+                          .large = &large};
     settings.stop = options.stop;
     Stager stager(&workspace, main);
     result = BuildBatches(
-        plan.jobs, workspace.columns, workspace.schema, settings,
+        plan.jobs, workspace.plans, workspace.schema, settings,
         [&](Batch batch) {
           for (const FileRow& row : batch.rows) {
             ++(row.old_row ? report.files_backfilled : report.files_indexed);
@@ -188,7 +190,9 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
     progress.Enter("consolidate");
     ConsolidateStaging(&workspace);
   }
-  WriteTotals(target, report.batches);
+  BackfillFilters(&workspace);
+  RemoveStrayLargeRows(&workspace);
+  WriteTotals(target, report.batches, workspace.FilterColumns());
 
   const storage::IoCounters after = target.stores->counters();
   report.files_failed = std::move(result.failed);
