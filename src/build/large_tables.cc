@@ -252,7 +252,8 @@ std::unordered_set<std::string> LargeTables::Files(int column) const {
 
 std::string LargeValueColumn(const storage::DeltaTable& table) {
   std::string found;
-  for (const auto& field : source::FromSparkJson(table.schema_json())->fields()) {
+  const auto schema = source::FromSparkJson(table.schema_json());
+  for (const auto& field : schema->fields()) {
     if (field->name() == kFilename) continue;
     if (!found.empty()) {
       throw InvalidDeltaTable(table.folder().path + " has two columns of values, '" + found +

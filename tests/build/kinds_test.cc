@@ -50,25 +50,23 @@ void AddFiles(TestLake* lake, std::mt19937* random, int count, Files* files) {
 
 TEST(Kinds, AreBuiltAsABruteForceComputationDoes) {
   std::mt19937 random(1);
-  for (const int64_t limit : {500'000, 1'000'000}) {
-    TestLake lake;
-    lake.options().large_index_limit = limit;
-    DeclareKinds(&lake, kAllKinds);
-    Files files;
-    AddFiles(&lake, &random, 12, &files);
-    const UpdateReport report = lake.Update();
-    for (const FailedFile& failed : report.files_failed) ADD_FAILURE() << failed.error;
-    EXPECT_EQ(report.files_indexed, 12);
-    CheckKinds(lake, files, limit);
-    EXPECT_EQ(lake.Update().batches, 0);
-  }
+  TestLake lake;
+  DeclareKinds(&lake, kAllKinds);
+  Files files;
+  AddFiles(&lake, &random, 20, &files);
+  const UpdateReport report = lake.Update();
+  for (const FailedFile& failed : report.files_failed) ADD_FAILURE() << failed.error;
+  EXPECT_EQ(report.files_indexed, 20);
+  CheckKinds(lake, files, 500'000);
+  EXPECT_EQ(lake.Update().batches, 0);
 }
 
 TEST(Kinds, PairsWithManyValuesLiveInTheirLargeTable) {
   std::mt19937 random(2);
-  for (const int64_t limit : {1, 5, 20, 60, 150}) {
+  for (const int64_t limit : {1, 20, 150}) {
     SCOPED_TRACE(limit);
     for (const int64_t memory : {0, 1}) {
+      if (memory == 1 && limit != 20) continue;
       TestLake lake;
       lake.options().large_index_limit = limit;
       lake.options().memory_bytes = memory;

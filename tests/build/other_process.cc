@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -31,9 +32,11 @@ pid_t StartTest(const std::string& name, const std::map<std::string, std::string
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
-  EXPECT_EQ(
-      ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environment.data()), 0);
+  const int error =
+      ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environment.data());
   posix_spawn_file_actions_destroy(&actions);
+  // Process 0 would be whoever runs the tests.
+  if (error != 0) throw std::runtime_error("cannot start " + program);
   return child;
 }
 
