@@ -25,7 +25,7 @@ flock 9
 
 # --- system packages -------------------------------------------------------------------------------------------------
 packages=(cmake ninja-build ccache clang-format clang-tidy nlohmann-json3-dev libcli11-dev libxxhash-dev libgtest-dev
-  libgmock-dev libbenchmark-dev libmurmurhash-dev libcctz-dev tzdata)
+  libgmock-dev libbenchmark-dev libmurmurhash-dev libcctz-dev libicu-dev libssl-dev tzdata)
 missing=()
 for p in "${packages[@]}"; do
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || missing+=("$p")

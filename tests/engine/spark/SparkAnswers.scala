@@ -5,11 +5,10 @@
 // OUT: the tables as they are, then {"table", "expression", "type", "values"} or, for what Spark
 // refuses, {"table", "expression", "error"}. Values: integers, dates (days) and timestamps
 // (microseconds) as JSON numbers, doubles and floats as the hexadecimal of their bits, decimals as
-// text, binary as hexadecimal, arrays and structs as JSON arrays.
+// text, binary as hexadecimal, arrays and structs as JSON arrays; {"fails"} where Spark throws.
 import java.io.{BufferedWriter, File, FileWriter}
 import java.math.{BigDecimal => JDecimal}
 import java.time.{Instant, LocalDate, LocalDateTime, ZoneOffset}
-import java.time.temporal.ChronoUnit
 
 import scala.collection.JavaConverters._
 
@@ -50,7 +49,8 @@ object SparkAnswers {
       })
   }
 
-  private def micros(value: Instant): Long = ChronoUnit.MICROS.between(Instant.EPOCH, value)
+  // Wraps on the way for the smallest value, and back.
+  private def micros(value: Instant): Long = value.getEpochSecond * 1000000L + value.getNano / 1000
 
   private def write(value: Any, kind: DataType): JsonNode = if (value == null) make.nullNode else {
     kind match {
@@ -83,10 +83,11 @@ object SparkAnswers {
     }
   }
 
-  private def reason(error: Throwable): String = {
-    val first = Option(error.getMessage).getOrElse(error.toString).linesIterator.next()
-    first.take(160)
-  }
+  /** Stands for the value of a row for which Spark throws. */
+  private case class Failed(reason: String)
+
+  private def reason(error: Throwable): String =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq.last.getClass.getSimpleName
 
   def main(args: Array[String]): Unit = {
     val cases = json.readTree(new File(args(0)))
@@ -102,7 +103,11 @@ object SparkAnswers {
       .getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
 
-    val frames = cases.get("tables").elements.asScala.map { table =>
+    def frame(rows: Seq[Row], schema: StructType): DataFrame =
+      // Rows of an RDD are evaluated by generated code, not folded away by the optimizer.
+      spark.createDataFrame(spark.sparkContext.parallelize(rows, 1), schema)
+
+    val tables = cases.get("tables").elements.asScala.map { table =>
       line(table)
       val schema = StructType(table.get("columns").elements.asScala.map { column =>
         StructField(column.get(0).textValue, DataType.fromDDL(column.get(1).textValue))
@@ -112,9 +117,7 @@ object SparkAnswers {
           case (field, value) => read(value, field.dataType)
         })
       }.toSeq
-      // Rows of an RDD are evaluated by generated code, not folded away by the optimizer.
-      table.get("name").textValue ->
-        spark.createDataFrame(spark.sparkContext.parallelize(rows, 1), schema)
+      table.get("name").textValue -> (rows, schema)
     }.toMap
 
     def answer(table: String, text: String, kind: Either[String, (DataType, Seq[Any])]): Unit = {
@@ -126,26 +129,46 @@ object SparkAnswers {
         case Right((dataType, values)) =>
           node.put("type", dataType.catalogString)
           val array: ArrayNode = node.putArray("values")
-          values.foreach(v => array.add(write(v, dataType)))
+          values.foreach {
+            case Failed(error) => array.addObject().put("fails", error)
+            case v => array.add(write(v, dataType))
+          }
       }
       line(node)
     }
 
-    def run(frame: DataFrame, table: String, texts: Seq[String]): Unit =
-      try {
-        val selected = frame.selectExpr(texts.zipWithIndex.map { case (t, i) => s"$t AS c$i" }: _*)
-        val rows = selected.collect()
-        texts.indices.foreach(i => answer(table, texts(i),
-          Right((selected.schema(i).dataType, rows.map(_.get(i)).toSeq))))
-      } catch {
-        case error: Throwable if texts.size == 1 => answer(table, texts.head, Left(reason(error)))
-        case _: Throwable => texts.foreach(t => run(frame, table, Seq(t)))
+    // Halves the rows until those for which Spark throws stand alone.
+    def values(text: String, rows: Seq[Row], schema: StructType): Seq[Any] =
+      try frame(rows, schema).selectExpr(text).collect().map(_.get(0)).toSeq
+      catch {
+        case error: Throwable if rows.size == 1 => Seq(Failed(reason(error)))
+        case _: Throwable =>
+          val (left, right) = rows.splitAt(rows.size / 2)
+          values(text, left, schema) ++ values(text, right, schema)
       }
+
+    def run(table: String, texts: Seq[String]): Unit = {
+      val (rows, schema) = tables(table)
+      try {
+        val selected = frame(rows, schema)
+          .selectExpr(texts.zipWithIndex.map { case (t, i) => s"$t AS c$i" }: _*)
+        val result = selected.collect()
+        texts.indices.foreach(i => answer(table, texts(i),
+          Right((selected.schema(i).dataType, result.map(_.get(i)).toSeq))))
+      } catch {
+        case _: Throwable if texts.size > 1 => texts.foreach(t => run(table, Seq(t)))
+        case error: Throwable =>
+          try {
+            val kind = frame(rows, schema).selectExpr(texts.head).schema.head.dataType
+            answer(table, texts.head, Right((kind, values(texts.head, rows, schema))))
+          } catch { case _: Throwable => answer(table, texts.head, Left(reason(error))) }
+      }
+    }
 
     cases.get("expressions").elements.asScala.toSeq
       .map(pair => pair.get(0).textValue -> pair.get(1).textValue)
       .groupBy(_._1).toSeq.sortBy(_._1).foreach { case (table, pairs) =>
-        pairs.map(_._2).grouped(20).foreach(run(frames(table), table, _))
+        pairs.map(_._2).grouped(20).foreach(run(table, _))
       }
     out.close()
     spark.stop()

@@ -1,0 +1,301 @@
+#include "engine/spark_java_regex.h"
+
+#include <unicode/regex.h>
+#include <unicode/unistr.h>
+
+#include <cctype>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "ariadne/errors.h"
+#include "engine/spark_node.h"
+#include "engine/spark_utf8.h"
+
+namespace ariadne::engine {
+
+namespace {
+
+bool IsAlnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+// Rewrites a pattern of Java for ICU, whose \d, \w, \s and dot know more characters.
+class Translator {
+ public:
+  explicit Translator(const std::string& pattern) : pattern_(pattern) {}
+
+  std::string Translate() {
+    while (at_ < pattern_.size()) Step();
+    return std::move(out_);
+  }
+  /// The characters that the pattern stands for, if it is nothing but these.
+  [[nodiscard]] bool is_literal() const { return literal_; }
+  [[nodiscard]] const std::string& literal() const { return characters_; }
+
+ private:
+  [[noreturn]] void Refuse(const std::string& construct) const {
+    throw UnsupportedSpark("in the regular expression '" + pattern_ + "' " + construct +
+                           " is not supported");
+  }
+  [[nodiscard]] char Char(size_t ahead = 0) const {
+    return at_ + ahead < pattern_.size() ? pattern_[at_ + ahead] : '\0';
+  }
+
+  void Special(const std::string& text) {
+    literal_ = false;
+    out_ += text;
+  }
+
+  void Step() {
+    const char c = Char();
+    switch (c) {
+      case '\\':
+        return Escape();
+      case '[':
+        return Class();
+      case '.':
+        ++at_;
+        return Special("[^\\n\\r\\u0085\\u2028\\u2029]");
+      case '(':
+        if (Char(1) == '?') {
+          if (Char(2) != ':') Refuse("'(?" + std::string(1, Char(2)) + "'");
+          at_ += 3;
+          return Special("(?:");
+        }
+        ++at_;
+        return Special("(?:");
+      case ')':
+      case '|':
+      case '^':
+        ++at_;
+        return Special(std::string(1, c));
+      case '*':
+      case '+':
+      case '?':
+      case '{':
+        return Quantifier();
+      case '$':
+        Refuse("'$'");
+      default:
+        Character(Utf8Length(c));
+    }
+  }
+
+  void Character(size_t length) {
+    const std::string character = pattern_.substr(at_, length);
+    at_ += length;
+    Literal(character);
+  }
+
+  void Literal(const std::string& character) {
+    characters_ += character;
+    Escaped(character, out_);
+  }
+
+  static void Escaped(const std::string& character, std::string& out) {
+    const bool plain = character.size() > 1 || IsAlnum(character[0]) ||
+                       static_cast<unsigned char>(character[0]) < 0x20;
+    if (!plain) out += '\\';
+    out += character;
+  }
+
+  void Quantifier() {
+    std::string text(1, Char());
+    if (Char() == '{') {
+      size_t end = at_ + 1;
+      bool digits = false;
+      while (end < pattern_.size() && (std::isdigit(static_cast<unsigned char>(pattern_[end])) ||
+                                       (pattern_[end] == ',' && digits))) {
+        digits = true;
+        ++end;
+      }
+      if (!digits || end >= pattern_.size() || pattern_[end] != '}') Refuse("'{'");
+      text = pattern_.substr(at_, end - at_ + 1);
+    }
+    at_ += text.size();
+    if (Char() == '+') Refuse("a possessive quantifier");
+    if (Char() == '?') {
+      text += '?';
+      ++at_;
+    }
+    Special(text);
+  }
+
+  // The inside of a class that an escape stands for; empty: none.
+  static std::string ClassOf(char c) {
+    switch (c) {
+      case 'd':
+        return "0-9";
+      case 'w':
+        return "a-zA-Z_0-9";
+      case 's':
+        return "\\t\\n\\u000b\\f\\r\\u0020";
+      default:
+        return {};
+    }
+  }
+
+  // A character after a backslash, as the text it stands for. Moves past it.
+  std::string EscapedCharacter() {
+    const char c = Char(1);
+    const auto code = [this](size_t digits) {
+      const std::string hex = pattern_.substr(std::min(at_ + 2, pattern_.size()), digits);
+      uint32_t value = 0;
+      for (const char h : hex) {
+        if (!std::isxdigit(static_cast<unsigned char>(h))) Refuse("'\\" + hex + "'");
+        value = value * 16 +
+                (std::isdigit(static_cast<unsigned char>(h)) ? h - '0' : (h | 0x20) - 'a' + 10);
+      }
+      if (hex.size() != digits || (value >= 0xD800 && value < 0xE000)) {
+        Refuse("the escape '\\" + std::string(1, Char(1)) + hex + "'");
+      }
+      at_ += 2 + digits;
+      std::string text;
+      AppendUtf8(value, text);
+      return text;
+    };
+    if (c == 'x') return code(2);
+    if (c == 'u') return code(4);
+    constexpr std::string_view kLetters = "tnrfae";
+    constexpr std::string_view kMeant = "\t\n\r\f\a\x1b";
+    const size_t known = kLetters.find(c);
+    if (at_ + 1 >= pattern_.size()) Refuse("a backslash at the end");
+    if (known != std::string_view::npos) {
+      at_ += 2;
+      return std::string(1, kMeant[known]);
+    }
+    if (IsAlnum(c)) Refuse("'\\" + std::string(1, c) + "'");
+    ++at_;
+    const std::string text = pattern_.substr(at_, Utf8Length(c));
+    at_ += text.size();
+    return text;
+  }
+
+  void Escape() {
+    const char c = Char(1);
+    const std::string inside = ClassOf(static_cast<char>(std::tolower(c)));
+    if (!inside.empty()) {
+      at_ += 2;
+      return Special((std::isupper(static_cast<unsigned char>(c)) ? "[^" : "[") + inside + "]");
+    }
+    Literal(EscapedCharacter());
+  }
+
+  void Class() {
+    std::string text = "[";
+    ++at_;
+    if (Char() == '^') {
+      text += '^';
+      ++at_;
+    }
+    if (Char() == ']') Refuse("a class that begins with ']'");
+    while (Char() != ']') {
+      if (at_ >= pattern_.size()) Refuse("a class that is not closed");
+      if (Char() == '[') Refuse("a class within a class");
+      if (Char() == '&' && Char(1) == '&') Refuse("'&&'");
+      if (Char() == '\\') {
+        const std::string inside = ClassOf(Char(1));
+        if (!inside.empty()) {
+          text += inside;
+          at_ += 2;
+          continue;
+        }
+        Escaped(EscapedCharacter(), text);
+      } else {
+        const std::string character = pattern_.substr(at_, Utf8Length(Char()));
+        at_ += character.size();
+        Escaped(character, text);
+      }
+      if (Char() == '-' && Char(1) != ']' && Char(1) != '\0') {
+        if (Char(1) == '[' || Char(1) == '\\')
+          Refuse("a range to '" + pattern_.substr(at_ + 1, 2) + "'");
+        ++at_;
+        const std::string last = pattern_.substr(at_, Utf8Length(Char()));
+        at_ += last.size();
+        text += '-';
+        Escaped(last, text);
+      }
+    }
+    ++at_;
+    Special(text + "]");
+  }
+
+  const std::string& pattern_;
+  size_t at_ = 0;
+  std::string out_;
+  std::string characters_;
+  bool literal_ = true;
+};
+
+}  // namespace
+
+struct JavaRegex::State {
+  std::string literal;  // not empty: the pattern is these characters
+  std::unique_ptr<icu::RegexPattern> pattern;
+};
+
+JavaRegex::JavaRegex(const std::string& pattern) {
+  Translator translator(pattern);
+  const std::string translated = translator.Translate();
+  auto state = std::make_unique<State>();
+  if (translator.is_literal() && !translator.literal().empty()) {
+    state->literal = translator.literal();
+  } else {
+    UErrorCode error = U_ZERO_ERROR;
+    UParseError place;
+    state->pattern.reset(
+        icu::RegexPattern::compile(icu::UnicodeString::fromUTF8(translated), 0, place, error));
+    if (U_FAILURE(error)) {
+      throw UnsupportedSpark("'" + pattern + "' is no regular expression that is supported (" +
+                             u_errorName(error) + ")");
+    }
+    // Java would look for nothing within a surrogate pair, and cut the character in two.
+    const std::unique_ptr<icu::RegexMatcher> matcher(
+        state->pattern->matcher(icu::UnicodeString(), error));
+    if (U_SUCCESS(error) && matcher->find(error)) {
+      throw UnsupportedSpark("the regular expression '" + pattern +
+                             "' is not supported: it matches an empty text");
+    }
+  }
+  state_ = std::move(state);
+}
+
+JavaRegex::~JavaRegex() = default;
+
+std::vector<std::string> JavaRegex::Split(std::string_view text, int limit) const {
+  std::vector<std::string> parts;
+  const bool limited = limit > 0;
+  const auto full = [&] { return limited && parts.size() + 1 >= static_cast<size_t>(limit); };
+  if (!state_->literal.empty()) {
+    size_t at = 0;
+    for (size_t hit = text.find(state_->literal); hit != std::string_view::npos && !full();
+         hit = text.find(state_->literal, at)) {
+      parts.emplace_back(text.substr(at, hit - at));
+      at = hit + state_->literal.size();
+    }
+    parts.emplace_back(text.substr(at));
+    return parts;
+  }
+  UErrorCode error = U_ZERO_ERROR;
+  const auto input = icu::UnicodeString::fromUTF8(
+      icu::StringPiece(text.data(), static_cast<int32_t>(text.size())));
+  const std::unique_ptr<icu::RegexMatcher> matcher(state_->pattern->matcher(input, error));
+  int32_t at = 0;
+  const auto add = [&](int32_t end) {
+    std::string part;
+    input.tempSubStringBetween(at, end).toUTF8String(part);
+    parts.push_back(std::move(part));
+  };
+  while (!full() && U_SUCCESS(error) && matcher->find(error)) {
+    const int32_t start = matcher->start(error);
+    const int32_t end = matcher->end(error);
+    add(start);
+    at = end;
+  }
+  if (U_FAILURE(error)) {
+    throw QueryError(std::string("A regular expression failed on a text: ") + u_errorName(error));
+  }
+  add(input.length());
+  return parts;
+}
+
+}  // namespace ariadne::engine
