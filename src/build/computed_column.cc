@@ -6,16 +6,9 @@
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 
-#include "ariadne/errors.h"
-
-#if __has_include("engine/spark_expression.h")
 #include "engine/spark_expression.h"
-#define ARIADNE_HAS_SPARK_EXPRESSION 1
-#endif
 
 namespace ariadne::build {
-
-#ifdef ARIADNE_HAS_SPARK_EXPRESSION
 
 namespace {
 
@@ -44,16 +37,6 @@ std::shared_ptr<const ComputedColumn> CompileComputed(const std::string& express
   return std::make_shared<SparkComputedColumn>(
       engine::SparkExpression::Compile(expression, schema));
 }
-
-#else
-
-std::shared_ptr<const ComputedColumn> CompileComputed(const std::string& expression,
-                                                      const arrow::Schema& /*schema*/) {
-  throw UnsupportedColumn("the expression '" + expression +
-                          "' cannot be evaluated: this build has no engine for Spark SQL");
-}
-
-#endif
 
 std::shared_ptr<arrow::DataType> ComputedType(const std::string& expression,
                                               const arrow::Schema& schema) {
