@@ -1,6 +1,7 @@
 #include "query/join.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -164,6 +165,21 @@ std::shared_ptr<scan::FileSet> FilesToScan(const internal::IndexImpl& index,
   return files;
 }
 
+/// Those of the join columns' probes that have an index: they prune, the other columns are compared
+/// in the join alone. Throws ColumnNotFound where the lake lacks a column or none has an index.
+std::vector<Probe> PruningProbes(const internal::IndexImpl& index,
+                                 const storage::IndexMetadata& metadata,
+                                 std::vector<Probe> probes) {
+  const auto is_indexed = [&](const Probe& probe) { return IsIndexed(metadata, probe.column); };
+  const bool any = std::any_of(probes.begin(), probes.end(), is_indexed);
+  for (const Probe& probe : probes) {
+    if (any && index.schema()->GetFieldByName(probe.column)) continue;
+    (void)FindIndexedColumn(metadata, *index.schema(), index.layout().name(), probe.column);
+  }
+  std::erase_if(probes, std::not_fn(is_indexed));
+  return probes;
+}
+
 std::shared_ptr<engine::Session> OpenSession(const internal::LakeImpl& lake) {
   engine::SessionOptions options;
   options.memory_bytes = lake.options.memory_bytes;
@@ -181,11 +197,8 @@ Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::T
     throw InvalidArgument("index \"" + index.layout().name() + "\" is over " + index.format() +
                           " files, which cannot be joined; parquet files can");
   }
-  const std::vector<Probe> probes = ProbesOf(*keys, options.on);
   const storage::IndexMetadata metadata = index.ReadMetadata();
-  for (const std::string& column : options.on) {
-    (void)FindIndexedColumn(metadata, *index.schema(), index.layout().name(), column);
-  }
+  const std::vector<Probe> probes = PruningProbes(index, metadata, ProbesOf(*keys, options.on));
   const LakeRelation lake =
       MakeLakeRelation(build::DeclaredColumns(metadata), *index.schema(), options);
   JoinPlan plan = PlanJoin(*lake.schema, *keys->schema(), options);

@@ -290,6 +290,12 @@ class Locator {
 
 }  // namespace
 
+bool IsIndexed(const storage::IndexMetadata& metadata, const std::string& column) {
+  const auto declared = build::DeclaredColumns(metadata);
+  return std::any_of(declared.begin(), declared.end(),
+                     [&](const IndexedColumn& candidate) { return candidate.column == column; });
+}
+
 IndexedColumn FindIndexedColumn(const storage::IndexMetadata& metadata, const arrow::Schema& schema,
                                 const std::string& index_name, const std::string& column) {
   std::string indexed;

@@ -22,6 +22,8 @@ struct LocatedFiles {
 /// See Index::Locate. Without any probe the answer is empty: nothing was asked for.
 LocatedFiles LocateFiles(const internal::IndexImpl& index, const std::vector<Probe>& probes);
 
+[[nodiscard]] bool IsIndexed(const storage::IndexMetadata& metadata, const std::string& column);
+
 /// What the metadata says of an index on `column`. Throws ColumnNotFound, whose message tells a
 /// column that is neither in the schema nor derived from one that has no index.
 IndexedColumn FindIndexedColumn(const storage::IndexMetadata& metadata, const arrow::Schema& schema,
