@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 # The parts stay static libraries in the build tree, where each test links no more than it needs.
 set(_objects)
-foreach(part storage source index scan engine build query)
+foreach(part storage source index text scan engine build query)
   get_target_property(_type ariadne_${part} TYPE)
   if(_type STREQUAL "STATIC_LIBRARY")
     list(APPEND _objects "$<TARGET_OBJECTS:ariadne_${part}>")

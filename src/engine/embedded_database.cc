@@ -15,6 +15,7 @@
 #include "engine/engine_error.h"
 #include "scan/scan_function.h"
 #include "scan/storage_file_system.h"
+#include "scan/text_scan.h"
 
 namespace ariadne::engine {
 
@@ -73,6 +74,7 @@ EmbeddedDatabase::EmbeddedDatabase(const SessionOptions& options,
       database(nullptr, &std::make_unique<Configuration>(options, spill.path().string())->config) {
   scan::MountStorage(*database.instance, stores);
   scan::RegisterScanFunction(*database.instance, sets);
+  scan::RegisterTextScanFunction(*database.instance, sets, stores);
   // Keys of a join reach the scan as a list up to this many rows, past it as a range.
   Execute(*this, "SET GLOBAL dynamic_or_filter_threshold = 1000");
   Execute(*this, "SET GLOBAL TimeZone = 'UTC'");

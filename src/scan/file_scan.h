@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <arrow/type_fwd.h>
@@ -23,6 +24,10 @@ struct ScanFile {
 struct FileSet {
   std::vector<ScanFile> files;
   std::shared_ptr<arrow::Schema> schema;
+  std::string format = "parquet";  ///< "parquet", "csv" or "json"; of all files.
+  /// Of CSV and JSON, as Spark names them (text::ReadTextOptions). There columns are found as Spark
+  /// finds them: in CSV by place, in JSON by their exact names.
+  std::vector<std::pair<std::string, std::string>> read_options;
 };
 
 /// What scans of a set have read so far.

@@ -258,6 +258,13 @@ void ParquetSource::VisitRows(const std::vector<std::string>& names,
   }
 }
 
+void ParquetSource::VisitDistinct(const std::vector<std::string>& columns,
+                                  const Visitor& visit) const {
+  for (size_t i = 0; i < columns.size(); ++i) {
+    VisitDistinct(columns[i], [&visit, i](const arrow::Array& values) { visit(i, values); });
+  }
+}
+
 std::shared_ptr<arrow::Schema> ReadParquetSchema(
     const std::shared_ptr<arrow::io::RandomAccessFile>& file, const std::string& uri) {
   return SparkSchema(ParquetFile(file, uri));

@@ -10,39 +10,34 @@
 #include <arrow/io/type_fwd.h>
 #include <arrow/type_fwd.h>
 
+#include "source/data_file.h"
 #include "source/file_uri.h"
 
 namespace ariadne::source {
-
-/// Smallest and largest value of a column in a file: arrays of length 1 of the declared type; both
-/// null where the file holds no value.
-struct MinMax {
-  std::shared_ptr<arrow::Scalar> min, max;
-};
 
 /// One Parquet file of the lake, as the index builders read it: with the declared schema's types,
 /// columns missing from the file as NULL, Hive partition columns as constants.
 /// A column is found by its exact name, else by the one that differs only in case.
 /// Methods throw ColumnNotFound (not declared), InvalidFile (truncated, no Parquet, a column that
 /// cannot be read as declared), StorageError. One thread at a time per object.
-class ParquetSource {
+class ParquetSource : public DataFile {
  public:
   /// Reads the footer. `uri` is named in messages and gives the partition values.
   ParquetSource(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string uri,
                 std::shared_ptr<arrow::Schema> declared);
-  ~ParquetSource();
+  ~ParquetSource() override;
 
   [[nodiscard]] int64_t num_rows() const;
   [[nodiscard]] int num_row_groups() const;
   /// Upper bound of the bytes that the distinct values of `column` take, from the footer
   /// (dictionary sizes, uncompressed chunk sizes, row counts): what batches are planned from.
-  [[nodiscard]] int64_t MemoryUpperBound(const std::string& column) const;
+  [[nodiscard]] int64_t MemoryUpperBound(const std::string& column) const override;
   /// Upper bound of the distinct count of `column`, from the footer.
-  [[nodiscard]] int64_t DistinctUpperBound(const std::string& column) const;
+  [[nodiscard]] int64_t DistinctUpperBound(const std::string& column) const override;
 
   /// Exact smallest and largest value, where the footer's statistics prove them; nullopt where
   /// values must be read (floats, truncated strings, INT96, missing or deprecated statistics).
-  [[nodiscard]] std::optional<MinMax> ExactRange(const std::string& column) const;
+  [[nodiscard]] std::optional<MinMax> ExactRange(const std::string& column) const override;
 
   /// Calls `visit` with arrays of the declared type until every distinct value of `column` was
   /// there at least once. NULLs may be among them or not. Where all pages of a chunk are
@@ -50,6 +45,8 @@ class ParquetSource {
   /// the dictionary and no row refers to is among them. What `visit` throws passes through.
   void VisitDistinct(const std::string& column,
                      const std::function<void(const arrow::Array&)>& visit) const;
+  /// The same for each of several columns, one after the other.
+  void VisitDistinct(const std::vector<std::string>& columns, const Visitor& visit) const override;
 
   /// Calls `visit` with every row once, in order, in batches of some megabytes whose columns are
   /// `columns` (distinct names, may be none) in this order, of the declared types. What `visit`

@@ -228,7 +228,15 @@ std::unique_ptr<Lock> Lock::Acquire(const ObjectRef& object, const Options& opti
                         "taken over once it is not refreshed for lockTimeout (" +
                         std::to_string(std::llround(state->timeout.count())) + " s)");
     }
-    if (!told && waiting) waiting("waiting for the lock " + state->url() + ": " + holder);
+    if (!told) {
+      const std::string text = "waiting for the lock " + state->url() + ": " + holder;
+      // An hour of silence looks like a program that hangs.
+      if (waiting) {
+        waiting(text);
+      } else {
+        std::fprintf(stderr, "ariadne: %s\n", text.c_str());
+      }
+    }
     told = true;
     Seconds sleep = std::min(pause, left);
     if (found->record.has_value()) {

@@ -15,7 +15,8 @@ namespace ariadne::storage {
 class Lock {
  public:
   /// Waits with exponential backoff. Throws LockTimeout, whose message says who holds the lock and
-  /// since when; Cancelled on a stop request. `waiting` is told once what is waited for.
+  /// since when; Cancelled on a stop request. `waiting` is told once what is waited for;
+  /// without it, standard error is.
   static std::unique_ptr<Lock> Acquire(const ObjectRef& object, const Options& options,
                                        std::stop_token stop = {},
                                        const std::function<void(const std::string&)>& waiting = {});

@@ -1,6 +1,7 @@
 """The `ariadne` binary as a person or a script meets it: streams, tables, JSON rows, signals."""
 
 import base64
+import datetime
 import json
 import os
 import pty
@@ -227,3 +228,17 @@ def test_ctrl_c_stops_an_update_and_the_next_one_goes_on(tmp_path):
     assert ariadne.json("files", "ix", "--unindexed-only") == {"files": []}
     assert len(ariadne.json("locate", "ix", "--where", "id=7")["files"]) == 60
     assert ariadne.json("locate", "ix", "--where", "id=-7")["files"] == []
+
+
+def test_a_wait_for_a_lock_is_not_silent(lake, tmp_path):
+    patience = ["--lock-max-wait", "0.3", "--lock-retry-interval", "0.1"]
+    ariadne = command_line.Ariadne(tmp_path / "root", options=patience)
+    ariadne.ok("create", "ix", "--schema-from", lake / "part-0.parquet", "--regular", "id")
+    now = datetime.datetime.now(datetime.timezone.utc).isoformat().replace("+00:00", "Z")
+    lock = {"correlationId": "x", "acquiredAt": now, "lastRefreshedAt": now, "owner": "elsewhere"}
+    path = tmp_path / "root" / "indexes" / "ix" / ".filelist.lock"
+    path.write_text(json.dumps(lock))
+    message = ariadne.refused("add", "ix", lake, code=command_line.LOCKED)
+    assert message.count("waiting for the lock") == 1 and "elsewhere" in message
+    path.unlink()
+    assert "waiting" not in ariadne.ok("add", "ix", lake).stderr

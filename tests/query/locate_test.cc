@@ -342,7 +342,7 @@ TEST_P(RandomLocateTest, EveryFileThatHoldsAValueIsNamed) {
   EXPECT_EQ(fresh.Files().size(), data.rows_of.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomLocateTest, ::testing::Range(1, 13));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomLocateTest, ::testing::Range(1, 1 + testing::RandomCases()));
 
 }  // namespace
 }  // namespace ariadne

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 
@@ -177,6 +178,8 @@ std::shared_ptr<arrow::Table> RandomRows(int64_t rows, std::mt19937& random) {
   }
   return arrow::Table::Make(schema, columns, rows);
 }
+
+int RandomCases() { return std::getenv("ARIADNE_TEST_ALL") != nullptr ? 150 : 10; }
 
 std::string DataFiles::Add(const std::shared_ptr<arrow::Table>& rows) {
   static const char* kNames[] = {"plain", "a b", "per%20cent", "日本 ü", "x=y,z", "100%"};

@@ -46,6 +46,9 @@ std::shared_ptr<arrow::Array> RandomColumn(const std::shared_ptr<arrow::DataType
                                            int64_t rows, std::mt19937& random);
 std::shared_ptr<arrow::Table> RandomRows(int64_t rows, std::mt19937& random);
 
+/// How many random lakes to try: more where ARIADNE_TEST_ALL is set.
+int RandomCases();
+
 /// Data files with what they hold.
 struct DataFiles {
   explicit DataFiles(std::filesystem::path folder) : folder(std::move(folder)) {}

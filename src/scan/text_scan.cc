@@ -1,0 +1,215 @@
+#include "scan/text_scan.h"
+
+#include <arrow/c/bridge.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+
+#include <atomic>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ariadne/errors.h"
+#include "duckdb/function/table/arrow.hpp"
+#include "duckdb/function/table_function.hpp"
+#include "duckdb/main/extension/extension_loader.hpp"
+#include "scan/column_types.h"
+#include "storage/arrow_io.h"
+#include "text/text_reader.h"
+
+namespace ariadne::scan {
+
+namespace {
+
+using duckdb::ClientContext;
+using duckdb::idx_t;
+
+struct TextScanInfo : duckdb::TableFunctionInfo {
+  TextScanInfo(std::shared_ptr<const FileSets> given_sets,
+               std::shared_ptr<const storage::Stores> given_stores)
+      : sets(std::move(given_sets)), stores(std::move(given_stores)) {}
+  std::shared_ptr<const FileSets> sets;
+  std::shared_ptr<const storage::Stores> stores;
+};
+
+struct TextBindData : duckdb::TableFunctionData {
+  std::shared_ptr<RegisteredSet> set;
+  std::shared_ptr<const storage::Stores> stores;
+  text::TextOptions options;
+};
+
+struct TextGlobalState : duckdb::GlobalTableFunctionState {
+  idx_t MaxThreads() const override { return std::max<idx_t>(files, 1); }
+
+  idx_t files = 0;
+  std::atomic<idx_t> next_file{0};
+  std::vector<std::string> columns;  // To read, by name.
+  std::vector<bool> is_column;       // Of each column of the result; others are virtual.
+};
+
+struct TextLocalState : duckdb::LocalTableFunctionState {
+  std::unique_ptr<text::TextReader> reader;
+  duckdb::unique_ptr<duckdb::ArrowScanLocalState> arrow;
+  duckdb::ArrowTableSchema types;
+  bool typed = false;
+};
+
+// The engine ends a statement by its own exceptions only; their text reaches the user.
+template <typename Work>
+auto InEngine(Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const Error& error) {
+    throw duckdb::InvalidInputException(std::string(error.what()));
+  }
+}
+
+duckdb::unique_ptr<duckdb::FunctionData> Bind(ClientContext&, duckdb::TableFunctionBindInput& input,
+                                              duckdb::vector<duckdb::LogicalType>& return_types,
+                                              duckdb::vector<std::string>& names) {
+  const auto& info = input.info->Cast<TextScanInfo>();
+  auto bind = duckdb::make_uniq<TextBindData>();
+  const std::string name = input.inputs[0].ToString();
+  bind->set = info.sets->Find(name);
+  if (!bind->set) throw duckdb::BinderException("No file set named \"%s\" was registered", name);
+  bind->stores = info.stores;
+  const FileSet& files = *bind->set->files;
+  InEngine([&] {
+    bind->options = text::ReadTextOptions({files.format, files.read_options});
+    for (const auto& field : files.schema->fields()) {
+      return_types.push_back(ToEngineType(*field));
+      names.push_back(field->name());
+    }
+  });
+  return bind;
+}
+
+duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
+    ClientContext&, duckdb::TableFunctionInitInput& input) {
+  const auto& bind = input.bind_data->Cast<TextBindData>();
+  auto state = duckdb::make_uniq<TextGlobalState>();
+  state->files = bind.set->files->files.size();
+  for (const auto column : input.column_ids) {
+    const bool real = column < static_cast<idx_t>(bind.set->files->schema->num_fields());
+    state->is_column.push_back(real);
+    if (real) {
+      state->columns.push_back(bind.set->files->schema->field(static_cast<int>(column))->name());
+    }
+  }
+  return state;
+}
+
+duckdb::unique_ptr<duckdb::LocalTableFunctionState> InitLocal(duckdb::ExecutionContext&,
+                                                              duckdb::TableFunctionInitInput&,
+                                                              duckdb::GlobalTableFunctionState*) {
+  return duckdb::make_uniq<TextLocalState>();
+}
+
+std::unique_ptr<text::TextReader> Open(const TextBindData& bind, const TextGlobalState& global,
+                                       idx_t file) {
+  const ScanFile& scanned = bind.set->files->files[file];
+  const auto size = scanned.size < 0 ? std::nullopt : std::optional<int64_t>(scanned.size);
+  auto input = storage::OpenInput(bind.stores->Resolve(scanned.url), size);
+  ++bind.set->files_opened;
+  return std::make_unique<text::TextReader>(input, text::TextName{scanned.uri, scanned.url},
+                                            bind.set->files->schema, bind.options, global.columns,
+                                            STANDARD_VECTOR_SIZE);
+}
+
+// Gives the rows of a batch to the engine, which keeps the batch's memory where it refers to it.
+void Give(ClientContext& context, const arrow::RecordBatch& batch, TextLocalState& local,
+          duckdb::DataChunk& chunk) {
+  if (!local.typed) {
+    duckdb::ArrowSchemaWrapper schema;
+    if (!arrow::ExportSchema(*batch.schema(), &schema.arrow_schema).ok()) throw std::bad_alloc();
+    duckdb::ArrowTableFunction::PopulateArrowTableSchema(context, local.types, schema.arrow_schema);
+    local.typed = true;
+  }
+  auto exported = duckdb::make_uniq<duckdb::ArrowArrayWrapper>();
+  if (!arrow::ExportRecordBatch(batch, &exported->arrow_array).ok()) throw std::bad_alloc();
+  local.arrow = duckdb::make_uniq<duckdb::ArrowScanLocalState>(std::move(exported), context);
+  duckdb::ArrowTableFunction::ArrowToDuckDB(*local.arrow, local.types.GetColumns(), chunk);
+}
+
+void Scan(ClientContext& context, duckdb::TableFunctionInput& input, duckdb::DataChunk& output) {
+  const auto& bind = input.bind_data->Cast<TextBindData>();
+  auto& global = input.global_state->Cast<TextGlobalState>();
+  auto& local = input.local_state->Cast<TextLocalState>();
+  const auto batch = InEngine([&]() -> std::shared_ptr<arrow::RecordBatch> {
+    while (true) {
+      if (!local.reader) {
+        const idx_t file = global.next_file++;
+        if (file >= global.files) return nullptr;
+        local.reader = Open(bind, global, file);
+      }
+      if (auto rows = local.reader->Next()) return rows;
+      local.reader.reset();
+    }
+  });
+  if (!batch) return;
+  bind.set->rows_read += batch->num_rows();
+  const auto rows = static_cast<idx_t>(batch->num_rows());
+  output.SetCardinality(rows);
+  if (global.columns.size() == global.is_column.size()) {
+    Give(context, *batch, local, output);
+    return;
+  }
+  // Virtual columns have no values; only their number of rows counts.
+  duckdb::DataChunk columns;
+  if (!global.columns.empty()) {
+    duckdb::vector<duckdb::LogicalType> types;
+    for (idx_t i = 0; i < output.ColumnCount(); ++i) {
+      if (global.is_column[i]) types.push_back(output.data[i].GetType());
+    }
+    columns.Initialize(context, types);
+    columns.SetCardinality(rows);
+    Give(context, *batch, local, columns);
+  }
+  idx_t next = 0;
+  for (idx_t i = 0; i < output.ColumnCount(); ++i) {
+    if (global.is_column[i]) {
+      output.data[i].Reference(columns.data[next++]);
+    } else {
+      output.data[i].Reference(duckdb::Value(output.data[i].GetType()));
+    }
+  }
+}
+
+duckdb::unique_ptr<duckdb::NodeStatistics> Cardinality(ClientContext&,
+                                                       const duckdb::FunctionData* data) {
+  // Only the order of magnitude matters, to join order.
+  constexpr int64_t kBytesPerRow = 64;
+  constexpr int64_t kBytesPerUnknownFile = 16 << 20;
+  int64_t rows = 1;
+  for (const auto& file : data->Cast<TextBindData>().set->files->files) {
+    rows += (file.size < 0 ? kBytesPerUnknownFile : file.size) / kBytesPerRow;
+  }
+  return duckdb::make_uniq<duckdb::NodeStatistics>(static_cast<idx_t>(rows));
+}
+
+duckdb::virtual_column_map_t VirtualColumns(ClientContext&,
+                                            duckdb::optional_ptr<duckdb::FunctionData>) {
+  // What count(*) asks for.
+  duckdb::virtual_column_map_t columns;
+  columns.insert(
+      {duckdb::COLUMN_IDENTIFIER_EMPTY, duckdb::TableColumn("", duckdb::LogicalType::BOOLEAN)});
+  return columns;
+}
+
+}  // namespace
+
+void RegisterTextScanFunction(duckdb::DatabaseInstance& database,
+                              std::shared_ptr<const FileSets> sets,
+                              std::shared_ptr<const storage::Stores> stores) {
+  duckdb::TableFunction function(kTextScanFunction, {duckdb::LogicalType::VARCHAR}, Scan, Bind,
+                                 InitGlobal, InitLocal);
+  function.projection_pushdown = true;
+  function.cardinality = Cardinality;
+  function.get_virtual_columns = VirtualColumns;
+  function.function_info =
+      duckdb::make_shared_ptr<TextScanInfo>(std::move(sets), std::move(stores));
+  duckdb::ExtensionLoader loader(database, "ariadne");
+  loader.RegisterFunction(std::move(function));
+}
+
+}  // namespace ariadne::scan

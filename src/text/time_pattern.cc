@@ -1,0 +1,450 @@
+#include "text/time_pattern.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "ariadne/errors.h"
+#include "index/civil_time.h"
+#include "text/value_text.h"
+
+namespace ariadne::text {
+
+namespace {
+
+constexpr std::string_view kSupported =
+    "y u M L d H h k K m s S a X x Z VV, quoted text '…' and optional parts […]";
+constexpr std::array<std::string_view, 12> kMonths = {
+    "january", "february", "march",     "april",   "may",      "june",
+    "july",    "august",   "september", "october", "november", "december"};
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+bool StartsWith(std::string_view text, std::string_view wanted) {
+  if (text.size() < wanted.size()) return false;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (Lower(text[i]) != Lower(wanted[i])) return false;
+  }
+  return true;
+}
+
+[[noreturn]] void Refuse(const std::string& option, const std::string& what) {
+  throw InvalidArgument("The read option '" + option + "': " + what +
+                        ". Supported are the pattern letters " + std::string(kSupported));
+}
+
+}  // namespace
+
+struct TimePattern::Fields {
+  std::optional<int64_t> year, month, day, hour, half_hour, minute, second, half, offset;
+  std::optional<int64_t> nanos;
+  std::string zone;
+
+  // A field that two pieces give must have one value.
+  static bool Set(std::optional<int64_t>* field, int64_t value) {
+    if (*field && **field != value) return false;
+    *field = value;
+    return true;
+  }
+};
+
+TimePattern::TimePattern(const std::string& option, std::string pattern)
+    : pattern_(std::move(pattern)) {
+  // Pieces within quotes are literals; two quotes in a row are one, inside or outside.
+  std::string_view rest = pattern_;
+  while (!rest.empty()) {
+    if (rest[0] == '\'') {
+      std::string literal;
+      size_t at = 1;
+      while (true) {
+        if (at >= rest.size()) Refuse(option, "the pattern '" + pattern_ + "' has an open quote");
+        if (rest[at] != '\'') {
+          literal += rest[at++];
+        } else if (at + 1 < rest.size() && rest[at + 1] == '\'') {
+          literal += '\'';
+          at += 2;
+        } else {
+          break;
+        }
+      }
+      if (literal.empty()) literal = "'";
+      pieces_.push_back({.field = Field::kLiteral, .text = literal});
+      adjacent_ = -1;
+      rest.remove_prefix(at + 1);
+      continue;
+    }
+    size_t length = 1;
+    if (IsLetter(rest[0])) {
+      while (length < rest.size() && rest[length] == rest[0]) ++length;
+      AddLetters(option, rest[0], static_cast<int>(length));
+    } else {
+      AddPart(option, rest.substr(0, 1));
+    }
+    rest.remove_prefix(length);
+  }
+  if (!open_.empty()) {
+    // Java closes what the pattern leaves open.
+    while (!open_.empty()) AddPart(option, "]");
+  }
+}
+
+void TimePattern::AddPart(const std::string& option, std::string_view part) {
+  adjacent_ = -1;
+  const char c = part[0];
+  if (c == '[') {
+    open_.push_back(pieces_.size());
+    pieces_.push_back({.field = Field::kOptionalBegin});
+  } else if (c == ']') {
+    if (open_.empty())
+      Refuse(option, "the pattern '" + pattern_ + "' closes a part that none opens");
+    pieces_[open_.back()].end = pieces_.size();
+    open_.pop_back();
+    pieces_.push_back({.field = Field::kOptionalEnd});
+  } else if (c == '{' || c == '}' || c == '#') {
+    Refuse(option, "the pattern '" + pattern_ + "' has the reserved character '" + c + "'");
+  } else {
+    pieces_.push_back({.field = Field::kLiteral, .text = std::string(part)});
+  }
+}
+
+void TimePattern::AddNumber(Piece piece, int fixed_width) {
+  if (fixed_width > 0) {
+    piece.min_width = piece.max_width = fixed_width;
+    // Digits without anything between: the first piece leaves as many as those behind it need.
+    if (adjacent_ >= 0) {
+      pieces_[adjacent_].reserved += fixed_width;
+    } else {
+      adjacent_ = static_cast<int>(pieces_.size());
+    }
+  } else {
+    adjacent_ = static_cast<int>(pieces_.size());
+  }
+  pieces_.push_back(std::move(piece));
+}
+
+void TimePattern::AddLetters(const std::string& option, char letter, int count) {
+  const auto refuse = [&] {
+    Refuse(option, "the pattern '" + pattern_ + "' has '" + std::string(count, letter) +
+                       "', which is not supported");
+  };
+  const auto number = [&](Field field) {
+    if (count > 2) refuse();
+    AddNumber({.field = field, .negative = count == 1}, count == 2 ? 2 : 0);
+  };
+  switch (letter) {
+    case 'y':
+    case 'u':
+      if (count > 6) refuse();
+      if (count == 2) {
+        AddNumber({.field = Field::kYear, .two_digits = true}, 2);
+      } else {
+        AddNumber(
+            {.field = Field::kYear, .min_width = count, .exceeds_pad = count > 3, .negative = true},
+            0);
+      }
+      break;
+    case 'M':
+    case 'L':
+      if (count > 4) refuse();
+      if (count > 2) {
+        adjacent_ = -1;
+        pieces_.push_back({.field = Field::kMonthName, .full_name = count == 4});
+      } else {
+        number(Field::kMonth);
+      }
+      break;
+    case 'd':
+      number(Field::kDay);
+      break;
+    case 'H':
+      number(Field::kHour);
+      break;
+    case 'h':
+      number(Field::kClockHalfHour);
+      break;
+    case 'k':
+      number(Field::kClockHour);
+      break;
+    case 'K':
+      number(Field::kHalfHour);
+      break;
+    case 'm':
+      number(Field::kMinute);
+      break;
+    case 's':
+      number(Field::kSecond);
+      break;
+    case 'S':
+      if (count > 9) refuse();
+      adjacent_ = -1;
+      pieces_.push_back({.field = Field::kFraction, .max_width = count});
+      break;
+    case 'a':
+      if (count > 1) refuse();
+      adjacent_ = -1;
+      pieces_.push_back({.field = Field::kHalf});
+      break;
+    case 'X':
+    case 'x':
+      if (count > 5) refuse();
+      adjacent_ = -1;
+      pieces_.push_back({.field = Field::kOffset,
+                         .colon = count == 3 || count == 5,
+                         .minutes_optional = count == 1,
+                         .seconds = count > 3,
+                         .text = letter == 'X'              ? "Z"
+                                 : count == 1               ? "+00"
+                                 : count == 3 || count == 5 ? "+00:00"
+                                                            : "+0000"});
+      break;
+    case 'Z':
+      if (count > 3) refuse();
+      adjacent_ = -1;
+      pieces_.push_back({.field = Field::kOffset, .text = "+0000"});
+      break;
+    case 'V':
+      if (count != 2) refuse();
+      adjacent_ = -1;
+      pieces_.push_back({.field = Field::kZone});
+      break;
+    default:
+      refuse();
+  }
+}
+
+bool TimePattern::ParsePieces(size_t begin, size_t end, std::string_view text, size_t* at,
+                              Fields* fields) const {
+  for (size_t i = begin; i < end; ++i) {
+    const Piece& piece = pieces_[i];
+    const std::string_view rest = text.substr(*at);
+    switch (piece.field) {
+      case Field::kLiteral:
+        if (!StartsWith(rest, piece.text)) return false;
+        *at += piece.text.size();
+        break;
+      case Field::kOptionalBegin: {
+        Fields tried = *fields;
+        size_t place = *at;
+        if (ParsePieces(i + 1, piece.end, text, &place, &tried)) {
+          *at = place;
+          *fields = std::move(tried);
+        }
+        i = piece.end;
+        break;
+      }
+      case Field::kOptionalEnd:
+        break;
+      case Field::kMonthName: {
+        int64_t month = 0;
+        size_t length = 0;
+        for (size_t m = 0; m < kMonths.size(); ++m) {
+          const std::string_view name = piece.full_name ? kMonths[m] : kMonths[m].substr(0, 3);
+          if (StartsWith(rest, name) && name.size() > length) {
+            month = static_cast<int64_t>(m) + 1;
+            length = name.size();
+          }
+        }
+        if (month == 0 || !Fields::Set(&fields->month, month)) return false;
+        *at += length;
+        break;
+      }
+      case Field::kHalf: {
+        const bool morning = StartsWith(rest, "am");
+        if (!morning && !StartsWith(rest, "pm")) return false;
+        if (!Fields::Set(&fields->half, morning ? 0 : 1)) return false;
+        *at += 2;
+        break;
+      }
+      case Field::kFraction: {
+        int64_t nanos = 0;
+        int digits = 0;
+        for (; digits < piece.max_width && static_cast<size_t>(digits) < rest.size() &&
+               IsDigit(rest[digits]);
+             ++digits) {
+          nanos = nanos * 10 + (rest[digits] - '0');
+        }
+        if (digits == 0) return false;
+        *at += digits;
+        for (; digits < 9; ++digits) nanos *= 10;
+        if (!Fields::Set(&fields->nanos, nanos)) return false;
+        break;
+      }
+      case Field::kOffset: {
+        if (StartsWith(rest, piece.text)) {
+          *at += piece.text.size();
+          if (!Fields::Set(&fields->offset, 0)) return false;
+          break;
+        }
+        if (rest.empty() || (rest[0] != '+' && rest[0] != '-')) return false;
+        size_t place = 1;
+        const auto two = [&](bool colon) -> std::optional<int64_t> {
+          size_t from = place;
+          if (colon) {
+            if (from >= rest.size() || rest[from] != ':') return std::nullopt;
+            ++from;
+          }
+          if (from + 2 > rest.size() || !IsDigit(rest[from]) || !IsDigit(rest[from + 1])) {
+            return std::nullopt;
+          }
+          const int64_t value = (rest[from] - '0') * 10 + rest[from + 1] - '0';
+          if (from > 1 && value > 59) return std::nullopt;
+          place = from + 2;
+          return value;
+        };
+        const auto hours = two(false);
+        if (!hours) return false;
+        auto minutes = two(piece.colon);
+        if (!minutes && !piece.minutes_optional) return false;
+        const auto seconds = piece.seconds && minutes ? two(piece.colon) : std::optional<int64_t>();
+        const int64_t total = *hours * 3600 + minutes.value_or(0) * 60 + seconds.value_or(0);
+        if (total > 18 * 3600) return false;
+        if (!Fields::Set(&fields->offset, rest[0] == '-' ? -total : total)) return false;
+        *at += place;
+        break;
+      }
+      case Field::kZone: {
+        size_t length = 0;
+        while (length < rest.size() &&
+               (IsLetter(rest[length]) || IsDigit(rest[length]) ||
+                std::string_view("/_+-:~.").find(rest[length]) != std::string_view::npos)) {
+          ++length;
+        }
+        fields->zone = std::string(rest.substr(0, length));
+        if (length == 0 || !InstantOf(0, fields->zone)) return false;
+        *at += length;
+        break;
+      }
+      default: {
+        size_t place = 0;
+        bool negative = false;
+        bool positive = false;
+        if (!rest.empty() && rest[0] == '-' && piece.negative) {
+          negative = true;
+          place = 1;
+        } else if (!rest.empty() && rest[0] == '+' && piece.exceeds_pad) {
+          positive = true;
+          place = 1;
+        }
+        size_t digits = 0;
+        while (place + digits < rest.size() && IsDigit(rest[place + digits])) ++digits;
+        const size_t least = piece.min_width;
+        size_t most = piece.max_width;
+        if (piece.reserved > 0) {
+          const size_t left =
+              digits > static_cast<size_t>(piece.reserved) ? digits - piece.reserved : 0;
+          most = std::min(most, std::max(least, left));
+        }
+        digits = std::min(digits, most);
+        if (digits < least || digits > 18) return false;
+        int64_t value = 0;
+        for (size_t d = 0; d < digits; ++d) value = value * 10 + (rest[place + d] - '0');
+        if (negative && value == 0) return false;
+        if (piece.exceeds_pad && !negative && positive != (digits > least)) return false;
+        if (negative) value = -value;
+        bool fits = true;
+        switch (piece.field) {
+          case Field::kYear:
+            fits = Fields::Set(&fields->year, piece.two_digits ? value + 2000 : value);
+            break;
+          case Field::kMonth:
+            fits = Fields::Set(&fields->month, value);
+            break;
+          case Field::kDay:
+            fits = Fields::Set(&fields->day, value);
+            break;
+          case Field::kHour:
+            fits = Fields::Set(&fields->hour, value);
+            break;
+          case Field::kClockHour:
+            fits = value >= 1 && value <= 24 && Fields::Set(&fields->hour, value % 24);
+            break;
+          case Field::kHalfHour:
+            fits = value >= 0 && value <= 11 && Fields::Set(&fields->half_hour, value);
+            break;
+          case Field::kClockHalfHour:
+            fits = value >= 1 && value <= 12 && Fields::Set(&fields->half_hour, value % 12);
+            break;
+          case Field::kMinute:
+            fits = Fields::Set(&fields->minute, value);
+            break;
+          default:
+            fits = Fields::Set(&fields->second, value);
+        }
+        if (!fits) return false;
+        *at += place + digits;
+      }
+    }
+  }
+  return true;
+}
+
+bool TimePattern::Parse(std::string_view text, Fields* fields) const {
+  size_t at = 0;
+  if (!ParsePieces(0, pieces_.size(), text, &at, fields) || at != text.size()) return false;
+  const auto outside = [](const std::optional<int64_t>& value, int64_t most) {
+    return value && (*value < 0 || *value > most);
+  };
+  if (outside(fields->hour, 23) || outside(fields->minute, 59) || outside(fields->second, 59)) {
+    return false;
+  }
+  if (fields->half && fields->half_hour) {
+    if (!Fields::Set(&fields->hour, *fields->half * 12 + *fields->half_hour)) return false;
+  }
+  return true;
+}
+
+namespace {
+
+std::optional<int32_t> DayOfFields(const std::optional<int64_t>& year,
+                                   const std::optional<int64_t>& month,
+                                   const std::optional<int64_t>& day) {
+  const int64_t given = year.value_or(1970);
+  constexpr int64_t kLastYear = 5'000'000;
+  if (given < -kLastYear || given > kLastYear) return std::nullopt;
+  const int64_t months = month.value_or(1);
+  const int64_t days = day.value_or(1);
+  if (months < 1 || months > 12 || days < 1 || days > 31) return std::nullopt;
+  const index::CivilDate date{static_cast<int>(given), static_cast<int>(months),
+                              static_cast<int>(days)};
+  if (!index::IsDate(date)) return std::nullopt;
+  return static_cast<int32_t>(index::DayOf(date));
+}
+
+}  // namespace
+
+std::optional<int32_t> TimePattern::Date(std::string_view text) const {
+  Fields fields;
+  if (!Parse(text, &fields)) return std::nullopt;
+  return DayOfFields(fields.year, fields.month, fields.day);
+}
+
+std::optional<int64_t> TimePattern::LocalTimestamp(std::string_view text) const {
+  Fields fields;
+  if (!Parse(text, &fields) || fields.offset || !fields.zone.empty()) return std::nullopt;
+  return LocalMicros(fields);
+}
+
+std::optional<int64_t> TimePattern::LocalMicros(const Fields& fields) {
+  const auto day = DayOfFields(fields.year, fields.month, fields.day);
+  if (!day) return std::nullopt;
+  const int64_t hour = fields.hour.value_or(fields.half_hour.value_or(0));
+  const int64_t seconds = hour * 3600 + fields.minute.value_or(0) * 60 + fields.second.value_or(0);
+  return JoinMicros(*day, seconds * 1'000'000 + fields.nanos.value_or(0) / 1000);
+}
+
+std::optional<int64_t> TimePattern::Timestamp(std::string_view text) const {
+  Fields fields;
+  if (!Parse(text, &fields)) return std::nullopt;
+  const auto local = LocalMicros(fields);
+  if (!local) return std::nullopt;
+  if (fields.offset) {
+    int64_t instant = 0;
+    if (__builtin_sub_overflow(*local, *fields.offset * 1'000'000, &instant)) return std::nullopt;
+    return instant;
+  }
+  return fields.zone.empty() ? local : InstantOf(*local, fields.zone);
+}
+
+}  // namespace ariadne::text
