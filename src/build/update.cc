@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -11,9 +13,13 @@
 
 #include "ariadne/errors.h"
 #include "build/batches.h"
+#include "build/compact.h"
 #include "build/consolidate.h"
+#include "build/file_states.h"
 #include "build/main_rows.h"
+#include "build/migrate.h"
 #include "build/plan.h"
+#include "build/row_removal.h"
 #include "build/staging.h"
 #include "build/workspace.h"
 #include "source/spark_schema.h"
@@ -99,19 +105,46 @@ storage::IndexMetadata ReadMetadata(const storage::IndexLayout& layout) {
   return std::move(*metadata);
 }
 
-/// Total size from what is in the main index, and the counter of batches as the JVM library keeps
-/// it: it begins anew with each update that has something to do.
-void WriteTotals(const UpdateTarget& target, int64_t batches) {
+/// Total size from what is in the main index, and the counter of batches since the last compaction,
+/// which goes on from one update to the next, as the JVM library keeps it. Returns the counter.
+int64_t WriteTotals(const UpdateTarget& target, int64_t batches) {
   storage::IndexMetadata metadata = ReadMetadata(target.layout);
   const auto main = storage::DeltaTable::Open(target.layout.main_index());
   const int64_t total = main == nullptr ? metadata.total_indexed_file_size : SumFileSizes(*main);
-  const int64_t counter = batches > 0 ? batches : metadata.batches_since_compact;
-  if (total == metadata.total_indexed_file_size && counter == metadata.batches_since_compact) {
-    return;
+  const int64_t counter = metadata.batches_since_compact + batches;
+  if (total != metadata.total_indexed_file_size || counter != metadata.batches_since_compact) {
+    metadata.total_indexed_file_size = total;
+    metadata.batches_since_compact = counter;
+    metadata.Write(target.layout.metadata());
   }
-  metadata.total_indexed_file_size = total;
-  metadata.batches_since_compact = counter;
+  return counter;
+}
+
+/// Compacts where as many batches as were asked for have come since the last time.
+void CompactIfDue(Workspace* workspace, int64_t batches_since, const UpdateOptions& options) {
+  const UpdateTarget& target = workspace->target;
+  const int64_t threshold = target.options.auto_compact_threshold;
+  if (threshold <= 0 || batches_since < threshold) return;
+  CompactTables(workspace, [&] {
+    if (!options.stop.stop_requested()) return;
+    throw Cancelled("the compaction of index '" + target.layout.name() +
+                    "' was stopped; its files are indexed, and the next update compacts again");
+  });
+  storage::IndexMetadata metadata = ReadMetadata(target.layout);
+  metadata.batches_since_compact = 0;
+  workspace->lock->Refresh();
   metadata.Write(target.layout.metadata());
+}
+
+/// How the files of a plan looked, by URI, before any of them was read.
+std::map<std::string, FileState> LooksOf(const Plan& plan) {
+  std::map<std::string, FileState> looks;
+  for (const FileJob& job : plan.jobs) {
+    // A file that has a row keeps the record of when that row was made.
+    if (job.old_row || job.size < 0 || job.modified_ms == 0) continue;
+    looks[job.uri] = {.size = job.size, .modified_ms = job.modified_ms, .etag = job.etag};
+  }
+  return looks;
 }
 
 }  // namespace
@@ -126,7 +159,7 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
   const auto lock =
       storage::Lock::Acquire(target.layout.update_lock(), target.options, options.stop);
   LockKeeper keeper(lock.get(), target.options);
-  const storage::IndexMetadata metadata = ReadMetadata(target.layout);
+  storage::IndexMetadata metadata = ReadMetadata(target.layout);
   RefuseForeignKinds(target.layout.name(), metadata);
 
   Workspace workspace{.target = target};
@@ -140,6 +173,7 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
   }
   workspace.lock = &keeper;
 
+  MigrateStorage(&workspace, &metadata);
   ConsolidateStaging(&workspace);
   const auto main = storage::DeltaTable::Open(target.layout.main_index());
   const Plan plan = MakePlan(target, workspace.columns, main.get());
@@ -149,6 +183,8 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
 
   UpdateReport report;
   BuildResult result;
+  const std::map<std::string, FileState> looks = LooksOf(plan);
+  std::map<std::string, FileState> indexed;
   if (!plan.jobs.empty()) {
     progress.Enter("build");
     BuildSettings settings;
@@ -163,6 +199,8 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
         [&](Batch batch) {
           for (const FileRow& row : batch.rows) {
             ++(row.old_row ? report.files_backfilled : report.files_indexed);
+            const auto look = looks.find(row.uri);
+            if (look != looks.end()) indexed.emplace(FileKey(row.uri), look->second);
           }
           stager.Stage(std::move(batch));
           ++report.batches;
@@ -187,8 +225,10 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
     }
     progress.Enter("consolidate");
     ConsolidateStaging(&workspace);
+    FileStates::Record(&workspace, indexed);
   }
-  WriteTotals(target, report.batches);
+  const int64_t batches_since_compact = WriteTotals(target, report.batches);
+  CompactIfDue(&workspace, batches_since_compact, options);
 
   const storage::IoCounters after = target.stores->counters();
   report.files_failed = std::move(result.failed);
