@@ -36,6 +36,8 @@ std::set<std::string> RemoveFileRows(LockedIndex* index, const std::set<std::str
   const auto remove_from = [&](const storage::ObjectRef& folder, bool with_lookups) {
     known.merge(RemoveRows(&index->workspace(), folder, keys, with_lookups).keys);
   };
+  // First: a record must never outlive the row that was made from what it describes.
+  FileStates::Forget(&index->workspace(), keys);
   FinishStagingRemoval(layout);
   remove_from(layout.staging(), false);
   for (const std::string& column : LargeIndexColumns(layout)) {
@@ -43,7 +45,6 @@ std::set<std::string> RemoveFileRows(LockedIndex* index, const std::set<std::str
   }
   remove_from(layout.main_index(), true);
   index->WriteTotals();
-  FileStates::Forget(&index->workspace(), keys);
   return known;
 }
 
