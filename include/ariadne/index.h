@@ -11,6 +11,7 @@
 
 #include <arrow/type_fwd.h>
 
+#include "ariadne/operations.h"
 #include "ariadne/options.h"
 
 namespace ariadne {
@@ -94,6 +95,27 @@ struct UpdateReport {
   int64_t bytes_read = 0;     ///< Bytes that were read from the store.
   int64_t bytes_written = 0;
   double elapsed_ms = 0;
+};
+
+struct SyncOptions {
+  /// Folder, glob or file that is the lake: its files that are not tracked are added, tracked files
+  /// below it that are gone are dropped. Empty: only the tracked files themselves are looked at.
+  std::string lake;
+  /// Says what would be done and does nothing.
+  bool dry_run = false;
+  /// Of the update that a sync ends with.
+  UpdateOptions update;
+};
+
+/// What `Sync` found, and did unless it was a dry run. URIs, each list sorted.
+struct SyncReport {
+  int64_t looked_at_us = 0;  ///< When the lake was looked at, microseconds since the epoch, UTC.
+  std::vector<std::string> added;
+  std::vector<std::string> vanished;  ///< Tracked or indexed, and not in the lake any more.
+  std::vector<std::string>
+      changed;  ///< Other bytes than were indexed, or not known to be the same.
+  int64_t unchanged = 0;
+  UpdateReport update;
 };
 
 /// Values asked of one column.
@@ -189,6 +211,25 @@ class Index {
   /// Indexes what is tracked and not indexed. Throws LockTimeout, Cancelled, StorageError; a file
   /// that cannot be read is reported, not thrown.
   UpdateReport Update(const UpdateOptions& options = {});
+
+  /// Takes files out of the index and its file list; the data files stay. Any spelling of a name
+  /// will do; names that the index does not know are reported and otherwise ignored. Throws
+  /// LockTimeout, StorageError, InvalidArgument where no name is given.
+  DeleteReport Delete(const std::vector<std::string>& files);
+  /// Packs the small data files of the index's tables into few; answers stay the same. Throws
+  /// LockTimeout, Cancelled, StorageError.
+  CompactReport Compact(const CompactOptions& options = {});
+  /// Removes what nothing refers to any more and no reader within the retention can need: data
+  /// files of all tables, derived files, what crashes left. Throws InvalidArgument for a retention
+  /// below 168 hours without `force`, LockTimeout, Cancelled, StorageError.
+  VacuumReport Vacuum(const VacuumOptions& options = {});
+  /// What the index holds in each column, sorted by column; empty before the first update.
+  [[nodiscard]] std::vector<ColumnStatistics> Stats() const;
+  /// Compares the lake with the index and makes the index follow: adds, drops and re-indexes files.
+  /// A changed file counts as not indexed from the moment it is noticed. Throws FileNotFound where
+  /// the lake holds no file at all, StorageError where none of the tracked files is there (as when
+  /// a disk is not mounted), LockTimeout, Cancelled.
+  SyncReport Sync(const SyncOptions& options = {});
 
   /// Files that can hold, in every probed column, one of its values. Throws ColumnNotFound for a
   /// column without an index, InvalidArgument, UnindexedFiles.

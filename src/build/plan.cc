@@ -105,25 +105,32 @@ std::vector<int> UnbuiltCells::Of(const RowPlace& place) const {
 /// Sizes of files of one folder: from one listing where it has many of them, else file by file.
 void FindSizesIn(const std::string& folder, const std::vector<FileJob*>& files) {
   const storage::ObjectStore& store = *files.front()->object.store;
-  std::unordered_map<std::string, int64_t> listed;
+  std::unordered_map<std::string, storage::ObjectMeta> listed;
+  const auto fill = [](FileJob* job, const storage::ObjectMeta& object) {
+    job->size = object.size;
+    job->modified_ms = object.modified_ms;
+    job->etag = object.etag;
+  };
   // A local file's size costs no request.
   if (files.size() >= kListFrom && !store.is_local()) {
     try {
-      for (const storage::ObjectMeta& object : store.List(folder))
-        listed[object.path] = object.size;
+      for (storage::ObjectMeta& object : store.List(folder)) {
+        std::string path = object.path;
+        listed.emplace(std::move(path), std::move(object));
+      }
     } catch (const StorageError&) {
       // Listing may be forbidden where reading is not.
     }
   }
   for (FileJob* job : files) {
     if (const auto found = listed.find(job->object.path); found != listed.end()) {
-      job->size = found->second;
+      fill(job, found->second);
       continue;
     }
     try {
       const auto object = store.Head(job->object.path);
       if (object) {
-        job->size = object->size;
+        fill(job, *object);
       } else {
         job->error = "the file is not there any more; put it back or stop tracking it";
       }

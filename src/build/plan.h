@@ -19,6 +19,8 @@ struct FileJob {
   std::string uri;                  ///< Canonical.
   storage::ObjectRef object;        ///< Where it is read.
   int64_t size = -1;                ///< Bytes; -1: not there, or not known.
+  int64_t modified_ms = 0;          ///< As the store said with the size; 0: not known.
+  std::string etag;                 ///< Likewise; empty where the store has none.
   std::string error;                ///< Why it cannot be visited; empty: it can.
   std::vector<int> columns;         ///< Declared columns to build, by their place.
   std::optional<RowPlace> old_row;  ///< Its row in the main index, where it has one (backfill).

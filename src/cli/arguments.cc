@@ -30,7 +30,7 @@ constexpr int kAnyNumber = 1 << 20;
 struct Raw {
   GlobalArguments global;
   std::string memory;
-  std::string unindexed = "include";
+  std::string unindexed;
   std::vector<std::string> path_map;
   std::vector<std::string> storage;
 
@@ -55,6 +55,11 @@ struct Raw {
   FilesArguments files;
   RemoveArguments remove;
   DemoArguments demo;
+  ListArguments list;
+  OperationArguments operations;
+  std::string config_file;
+  std::string ignored_repartition_count;
+  std::string ignored_repartition_files;
 };
 
 // One value an occurrence: `--range a NAME` must not swallow NAME.
@@ -87,6 +92,12 @@ void AddGlobalOptions(CLI::App& app, Raw& raw) {
   Repeated(app, "--storage", raw.storage, "KEY=VALUE",
            "Setting of the object store, e.g. aws_region=eu-central-1");
 
+  app.add_option("--config", raw.config_file,
+                 "File of settings, lines 'ariadne.lockTimeout = 60'; default: $ARIADNE_CONFIG, "
+                 "ariadne.properties here, ~/.config/ariadne/ariadne.properties")
+      ->type_name("FILE");
+  app.add_flag("--debug", raw.global.debug, "Say on stderr what took how long and read how much");
+
   const char* settings = "Settings";
   app.add_option(
          "--large-index-limit", options.large_index_limit,
@@ -101,6 +112,19 @@ void AddGlobalOptions(CLI::App& app, Raw& raw) {
   app.add_option("--staging-consolidation-threshold", options.staging_consolidation_threshold,
                  "Batches between two consolidations")
       ->type_name("N")
+      ->group(settings);
+  app.add_option(
+         "--auto-compact-threshold", options.auto_compact_threshold,
+         "Batches since the last compaction from which on an update compacts; default: never")
+      ->type_name("N")
+      ->group(settings);
+  app.add_option("--index-repartition-count", raw.ignored_repartition_count,
+                 "Accepted and ignored: no data is dealt out to partitions here")
+      ->type_name("N")
+      ->group(settings);
+  app.add_option("--repartition-data-files", raw.ignored_repartition_files,
+                 "Accepted and ignored, likewise")
+      ->type_name("true|false")
       ->group(settings);
   app.add_option("--lock-timeout", options.lock_timeout_seconds,
                  "Seconds without refresh after which a lock is stale")
@@ -152,6 +176,9 @@ void AddCreate(CLI::App& app, Raw& raw) {
   sub->add_option("--schema-from", raw.create.schema_from,
                   "Take the schema of this file, or of the first one in this folder or glob")
       ->type_name("PATH");
+  sub->add_flag("--allow-schema-mismatch", raw.create.allow_schema_mismatch,
+                "Where the index exists with another schema, take this one; indexed columns must "
+                "be in it as they were");
   AddIndexOptions(*sub, raw);
   sub->footer(R"(The same command again changes nothing; with further columns it adds them.
 
@@ -259,12 +286,15 @@ Examples:
 }
 
 void AddCatalog(CLI::App& app, Raw& raw) {
-  app.add_subcommand("list", "List the indexes")
-      ->footer("Examples:\n  ariadne list\n  ariadne --root s3://lake/index list --json");
+  auto* list = app.add_subcommand("list", "List the indexes");
+  list->add_flag("--leftovers", raw.list.leftovers,
+                 "List instead what is left of indexes without metadata; remove clears it away");
+  list->footer("Examples:\n  ariadne list\n  ariadne --root s3://lake/index list --json");
 
-  auto* describe = app.add_subcommand("describe", "Show an index: columns, indexes, files");
-  Name(*describe, raw.describe.name);
-  describe->footer("Examples:\n  ariadne describe flights");
+  auto* describe =
+      app.add_subcommand("describe", "Show an index: columns, indexes, files; or all in a table");
+  describe->add_option("NAME", raw.describe.name, "Name of the index; default: all")->type_name("");
+  describe->footer("Examples:\n  ariadne describe flights\n  ariadne describe --json");
 
   auto* files = app.add_subcommand("files", "List the tracked files");
   Name(*files, raw.files.name);
@@ -300,14 +330,13 @@ T Choose(const char* flag, const std::string& text, const std::map<std::string, 
 
 void FinishGlobal(Raw& raw) {
   Options& options = raw.global.options;
-  if (raw.global.root.empty()) {
-    if (const char* root = std::getenv("ARIADNE_ROOT")) raw.global.root = root;
-  }
   if (!raw.memory.empty()) options.memory_bytes = ParseSize(raw.memory);
-  options.unindexed = Choose<Unindexed>("--unindexed", raw.unindexed,
-                                        {{"include", Unindexed::kInclude},
-                                         {"exclude", Unindexed::kExclude},
-                                         {"error", Unindexed::kError}});
+  if (!raw.unindexed.empty()) {
+    options.unindexed = Choose<Unindexed>("--unindexed", raw.unindexed,
+                                          {{"include", Unindexed::kInclude},
+                                           {"exclude", Unindexed::kExclude},
+                                           {"error", Unindexed::kError}});
+  }
   for (const auto& text : raw.path_map) options.path_map.push_back(ParsePathMapping(text));
   for (const auto& text : raw.storage) options.storage.insert(ParseKeyValue(text));
   const auto at_least = [](const char* flag, double value, double least) {
@@ -322,6 +351,7 @@ void FinishGlobal(Raw& raw) {
     throw InvalidArgument("--auto-bloom-fpr must be between 0 and 1, such as 0.01");
   }
   at_least("--staging-consolidation-threshold", options.staging_consolidation_threshold, 1);
+  at_least("--auto-compact-threshold", static_cast<double>(options.auto_compact_threshold), 0);
   at_least("--lock-timeout", options.lock_timeout_seconds, 0);
   at_least("--lock-retry-interval", options.lock_retry_interval_seconds, 0);
   at_least("--lock-max-wait", options.lock_max_wait_seconds, 0);
@@ -415,10 +445,29 @@ std::string UsageMessage(const CLI::App& app, const CLI::Error& error) {
   return (no_command ? "which command?" : std::string(error.what())) + "\n  see: ariadne --help";
 }
 
+/// The file of --config, which has to be read before the other words are.
+std::string ConfigFileOf(const std::vector<std::string>& words) {
+  constexpr std::string_view kFlag = "--config";
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == "--") break;
+    if (word == kFlag && i + 1 < words.size()) return words[i + 1];
+    if (word.starts_with("--config=")) return std::string(word.substr(kFlag.size() + 1));
+  }
+  return "";
+}
+
 }  // namespace
 
 std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::string>& words) {
   Raw raw;
+  // Flags are read over what file and environment say.
+  const Surroundings surroundings =
+      ReadSurroundings(ConfigFileOf(words), [](const char* name) { return std::getenv(name); });
+  raw.global.root = surroundings.root;
+  raw.global.options = surroundings.options;
+  raw.global.debug = surroundings.debug;
+  raw.global.warnings = surroundings.warnings;
   CLI::App app("Which files of my lake can hold these values? And read only those.", "ariadne");
   app.fallthrough();          // Inherited: a global option may follow the command.
   app.require_subcommand(1);  // One at most, so that an index may be named "list".
@@ -435,11 +484,18 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
       {"update", [&] { return CommandArguments(raw.update); }},
       {"locate", [&] { return CommandArguments(FinishLocate(raw)); }},
       {"join", [&] { return CommandArguments(FinishJoin(raw)); }},
-      {"list", [&] { return CommandArguments(ListArguments{}); }},
+      {"list", [&] { return CommandArguments(raw.list); }},
       {"describe", [&] { return CommandArguments(raw.describe); }},
       {"files", [&] { return CommandArguments(raw.files); }},
       {"remove", [&] { return CommandArguments(raw.remove); }},
       {"demo", [&] { return CommandArguments(raw.demo); }},
+      {"delete", [&] { return CommandArguments(raw.operations.remove_files); }},
+      {"compact", [&] { return CommandArguments(raw.operations.compact); }},
+      {"vacuum", [&] { return CommandArguments(raw.operations.vacuum); }},
+      {"stats", [&] { return CommandArguments(raw.operations.stats); }},
+      {"sync", [&] { return CommandArguments(raw.operations.sync); }},
+      {"find", [&] { return CommandArguments(raw.operations.find); }},
+      {"config", [&] { return CommandArguments(ConfigArguments{}); }},
   };
   AddCreate(app, raw);
   AddDeclare(app, raw);
@@ -448,6 +504,7 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
   AddLocate(app, raw);
   AddJoin(app, raw);
   AddCatalog(app, raw);
+  AddOperations(app, raw.operations);
   AddDemo(app, raw);
 
   std::string command;
@@ -464,6 +521,11 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
   }
   try {
     FinishGlobal(raw);
+    raw.global.settings = FinalValues(surroundings, raw.global.root, raw.global.options,
+                                      raw.global.debug, [&](const std::string& flag) {
+                                        const auto* option = app.get_option_no_throw(flag);
+                                        return option != nullptr && option->count() > 0;
+                                      });
     CommandArguments arguments = finish.at(command)();
     return Arguments{std::move(raw.global), std::move(arguments)};
   } catch (const InvalidArgument& error) {

@@ -51,9 +51,51 @@ std::string TypeText(const IndexedColumn& column, const arrow::Schema& schema) {
   }
 }
 
+std::string IndexesOf(const IndexSummary& summary, IndexedColumn::Kind kind) {
+  std::string text;
+  for (const IndexedColumn& column : summary.columns) {
+    if (column.kind == kind) text += (text.empty() ? "" : ", ") + column.column;
+  }
+  return text;
+}
+
+/// All indexes, a line each. One that cannot be read does not hide the others.
+ExitCode DescribeAll(const Context& context) {
+  std::vector<std::string> unreadable;
+  const auto summaries = context.OpenLake().DescribeAll(&unreadable);
+  for (const std::string& message : unreadable) {
+    context.streams.err << "warning: not described: " << message << "\n";
+  }
+  if (context.global.json) {
+    Json indexes = Json::array();
+    for (const IndexSummary& summary : summaries) indexes.push_back(SummaryJson(summary));
+    PrintJson(context.streams.out, {{"indexes", std::move(indexes)}, {"unreadable", unreadable}});
+  } else {
+    TextTable table({{"name"},
+                     {"format"},
+                     {"tracked", true},
+                     {"indexed", true},
+                     {"size", true},
+                     {"regular"},
+                     {"bloom"},
+                     {"range"}});
+    for (const IndexSummary& summary : summaries) {
+      table.AddRow({summary.name, summary.format, std::to_string(summary.tracked_files),
+                    std::to_string(summary.indexed_files),
+                    summary.total_indexed_bytes < 0 ? "" : FormatBytes(summary.total_indexed_bytes),
+                    IndexesOf(summary, IndexedColumn::Kind::kRegular),
+                    IndexesOf(summary, IndexedColumn::Kind::kBloom),
+                    IndexesOf(summary, IndexedColumn::Kind::kRange)});
+    }
+    table.Print(context.streams.out, static_cast<size_t>(context.streams.out_width));
+  }
+  return unreadable.empty() ? ExitCode::kDone : ExitCode::kFailed;
+}
+
 }  // namespace
 
 ExitCode Run(const DescribeArguments& arguments, const Context& context) {
+  if (arguments.name.empty()) return DescribeAll(context);
   const IndexSummary summary = context.OpenLake().Describe(arguments.name);
   if (context.global.json) {
     PrintJson(context.streams.out, SummaryJson(summary));

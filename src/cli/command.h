@@ -39,6 +39,13 @@ ExitCode Run(const DescribeArguments& arguments, const Context& context);
 ExitCode Run(const FilesArguments& arguments, const Context& context);
 ExitCode Run(const RemoveArguments& arguments, const Context& context);
 ExitCode Run(const DemoArguments& arguments, const Context& context);
+ExitCode Run(const DeleteArguments& arguments, const Context& context);
+ExitCode Run(const CompactArguments& arguments, const Context& context);
+ExitCode Run(const VacuumArguments& arguments, const Context& context);
+ExitCode Run(const StatsArguments& arguments, const Context& context);
+ExitCode Run(const SyncArguments& arguments, const Context& context);
+ExitCode Run(const FindArguments& arguments, const Context& context);
+ExitCode Run(const ConfigArguments& arguments, const Context& context);
 
 /// The whole command line: parses, runs, and turns every error into its message and exit code.
 /// Throws nothing.

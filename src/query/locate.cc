@@ -109,6 +109,10 @@ class Locator {
         asks_.empty() || std::any_of(asks_.begin(), asks_.end(), [](const ColumnAsk& ask) {
           return ask.values->length() == 0;
         });
+    nothing_asked_ =
+        probes.empty() || std::any_of(probes.begin(), probes.end(), [](const Probe& probe) {
+          return probe.values->null_count() == probe.values->length();
+        });
   }
 
   LocatedFiles Run() {
@@ -119,7 +123,7 @@ class Locator {
     Prune(masks);
     Collect(masks);
     CollectNewestElsewhere(masks);
-    if (include_unindexed() && !nothing_can_match_) {
+    if (include_unindexed() && !nothing_asked_) {
       for (const UnindexedFile& file : tracked_.unindexed) files_.emplace_back(file.uri, file.size);
     }
     AskMissingSizes();
@@ -280,7 +284,11 @@ class Locator {
   storage::IoCounters counters_;
   Snapshot snapshot_;
   std::vector<ColumnAsk> asks_;
+  /// In some column no value is one that its type can hold: no indexed file matches. One that is
+  /// not indexed may be so because it holds such a value.
   bool nothing_can_match_ = false;
+  /// In some column nothing but NULL was asked for: no file at all matches.
+  bool nothing_asked_ = false;
   TrackedFiles tracked_;
   RowMasks newest_;  ///< Rows that ProbeNewest left for any column.
   std::set<std::string> newest_elsewhere_;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "ariadne/errors.h"
+#include "storage/process_identity.h"
 #include "temp_folder.h"
 
 namespace ariadne::storage {
@@ -120,6 +121,28 @@ TEST_F(LockTest, ALockIsTakenOverAtTheMomentItBecomesStale) {
   const auto begun = std::chrono::steady_clock::now();
   EXPECT_NE(Lock::Acquire(ref_, options), nullptr);
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
+}
+
+TEST_F(LockTest, ALockWhoseProcessWasKilledHereIsTakenOverAtOnce) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto lock = Lock::Acquire(ref_, Quick());
+    ::_exit(0);  // As SIGKILL leaves it: the file stays.
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  ASSERT_TRUE(Exists());
+  EXPECT_NO_THROW((void)Lock::Acquire(ref_, Quick()));
+}
+
+TEST_F(LockTest, AHolderElsewhereIsNeverTakenForDead) {
+  const std::string mine = internal::ProcessIdentity();
+  EXPECT_FALSE(internal::IsKnownDead(mine));
+  for (const std::string& owner :
+       {std::string("local-1796012594981"), std::string("ariadne@other:1"),
+        std::string("ariadne@other:999999:1:1:another-boot"), std::string("ariadne@"),
+        mine.substr(0, mine.rfind(':')), mine + "x"}) {
+    EXPECT_FALSE(internal::IsKnownDead(owner)) << owner;
+  }
 }
 
 TEST_F(LockTest, ACorruptLockCountsAsAbsent) {
