@@ -10,6 +10,7 @@
 
 #include <ariadne_delta.h>
 #include <arrow/array.h>
+#include <arrow/builder.h>
 #include <arrow/record_batch.h>
 #include <arrow/scalar.h>
 #include <arrow/table.h>
@@ -150,7 +151,8 @@ TEST(Delete, RemovesRowsOfALargeIndexToo) {
     ASSERT_TRUE(names.Append(grown.uris[i < 1000 ? 0 : 1]).ok());
     ASSERT_TRUE(values.Append(std::to_string(i)).ok());
   }
-  writer.Write(*arrow::RecordBatch::Make(schema, 3000, {*names.Finish(), *values.Finish()}));
+  const arrow::ArrayVector columns = {names.Finish().ValueOrDie(), values.Finish().ValueOrDie()};
+  writer.Write(*arrow::RecordBatch::Make(schema, 3000, columns));
   storage::TableChange change;
   change.operation = "WRITE";
   change.adds = {writer.Finish()};
@@ -399,6 +401,35 @@ TEST_F(SyncTest, AddsNewFilesDropsVanishedOnesAndIndexesChangedOnesAgain) {
   EXPECT_EQ(done.update.files_indexed, 2);
   lake_.Check({uris[1]});
   EXPECT_FALSE(Tracked(lake_).contains(uris[1]));
+}
+
+TEST_F(SyncTest, FollowsTheLogOfADeltaTableAndNotItsFolder) {
+  lake_.Declare({"s"}, {}, {});
+  const std::string root = source::CanonicalUri(data());
+  const auto stores = std::make_shared<storage::Stores>();
+  const auto folder = stores->Resolve("file://" + data());
+  auto table = storage::DeltaTable::Create(folder, source::ToSparkJson(*TestLake::Schema()));
+  const auto commit = [&](const std::vector<std::string>& adds, std::vector<std::string> removes) {
+    storage::TableChange change;
+    change.operation = "WRITE";
+    for (const std::string& name : adds) {
+      change.adds.push_back({.path = name, .size = 1, .modified_ms = 1, .stats_json = ""});
+    }
+    change.removes = std::move(removes);
+    table = table->Commit(change);
+  };
+  EXPECT_THAT(Sync().added, IsEmpty());
+  const std::string a = lake_.Write("p=1/a b.parquet", TestLake::RandomRows(&random_, 20));
+  const std::string b = lake_.Write("p=2/b.parquet", TestLake::RandomRows(&random_, 20));
+  const std::string c = lake_.Write("uncommitted.parquet", TestLake::RandomRows(&random_, 20));
+  commit({"p=1/a b.parquet", "p=2/b.parquet"}, {});
+  EXPECT_THAT(Sync().added, ElementsAre(a, b));
+  lake_.Check({c});
+  commit({"uncommitted.parquet"}, {"p=2/b.parquet"});
+  const SyncReport report = Sync();
+  EXPECT_THAT(report.added, ElementsAre(c));
+  EXPECT_THAT(report.vanished, ElementsAre(b)) << "it is there still, and no file of the table";
+  lake_.Check({b});
 }
 
 TEST_F(SyncTest, NoticesANewFileOfTheSameSize) {
