@@ -120,21 +120,21 @@ TEST(Delete, OfAFileThatIsStillInStagingIsNotUndoneByTheNextUpdate) {
   lake.options().memory_bytes = 1;
   lake.options().threads = 1;
   std::vector<std::string> uris;
-  for (int i = 0; i < 12; ++i) {
-    uris.push_back(lake.Write("f" + std::to_string(100 + i), TestLake::RandomRows(&random, 2000)));
+  for (int i = 0; i < 100; ++i) {
+    uris.push_back(lake.Write("f" + std::to_string(100 + i), TestLake::RandomRows(&random, 3000)));
   }
   lake.Track(uris);
   std::stop_source stop;
   UpdateOptions options;
   options.stop = stop.get_token();
   options.progress = [&](const UpdateProgress& progress) {
-    if (progress.files_done >= 3) stop.request_stop();
+    if (progress.files_done > 0) stop.request_stop();
   };
   EXPECT_THROW(lake.Update(options), Cancelled);
   ASSERT_NE(storage::DeltaTable::Open(lake.layout().staging()), nullptr) << "nothing was staged";
-  EXPECT_EQ(Delete(TargetOf(lake), {uris[0], uris[11]}).deleted, 2);
+  EXPECT_EQ(Delete(TargetOf(lake), {uris[0], uris[99]}).deleted, 2);
   lake.Update();
-  lake.Check({uris[0], uris[11]});
+  lake.Check({uris[0], uris[99]});
 }
 
 TEST(Delete, RemovesRowsOfALargeIndexToo) {
@@ -294,20 +294,20 @@ TEST(Vacuum, LeavesStagedWorkForTheNextUpdate) {
   lake.options().memory_bytes = 1;
   lake.options().threads = 1;
   std::vector<std::string> uris;
-  for (int i = 0; i < 8; ++i) {
-    uris.push_back(lake.Write("f" + std::to_string(i), TestLake::RandomRows(&random, 2000)));
+  for (int i = 0; i < 100; ++i) {
+    uris.push_back(lake.Write("f" + std::to_string(i), TestLake::RandomRows(&random, 3000)));
   }
   lake.Track(uris);
   std::stop_source stop;
   UpdateOptions options;
   options.stop = stop.get_token();
   options.progress = [&](const UpdateProgress& progress) {
-    if (progress.files_done >= 3) stop.request_stop();
+    if (progress.files_done > 0) stop.request_stop();
   };
   EXPECT_THROW(lake.Update(options), Cancelled);
   Vacuum(TargetOf(lake), {.retention_hours = 0, .force = true});
   const UpdateReport report = lake.Update();
-  EXPECT_LT(report.files_indexed, 8) << "what was staged counts";
+  EXPECT_LT(report.files_indexed, 100) << "what was staged counts";
   lake.Check();
 }
 
@@ -319,6 +319,8 @@ TEST(Statistics, RoundAsSparkDoes) {
   EXPECT_EQ(RoundToOneDigit(7), 7);
   EXPECT_EQ(RoundToOneDigit(1e300), 1e300);
   EXPECT_EQ(RoundToOneDigit(5.0 / 3), 1.7);
+  EXPECT_EQ(RoundToOneDigit(5e-324), 0);
+  EXPECT_EQ(RoundToOneDigit(-2.25), -2.3);
 }
 
 TEST(Statistics, AreThoseOfABruteForceComputation) {
@@ -334,7 +336,11 @@ TEST(Statistics, AreThoseOfABruteForceComputation) {
     EXPECT_EQ(column.built_files, 9);
     EXPECT_EQ(column.values.has_value(), column.kind == "regular");
     EXPECT_EQ(column.fill.has_value(), column.kind == "bloom");
-    EXPECT_EQ(column.widths.has_value(), column.kind == "range");
+    // Ranges of `d` mostly end in NaN, which has no width.
+    if (column.column == "dec") {
+      EXPECT_TRUE(column.widths.has_value());
+    }
+    EXPECT_TRUE(!column.widths || column.kind == "range");
     if (column.fill) {
       EXPECT_GT(column.fill->max, 0.3);
       EXPECT_LT(column.fill->max, 0.7);
@@ -457,7 +463,7 @@ TEST_F(SyncTest, WithoutRecordsComparesSizesAndTheTimeOfTracking) {
   lake_.Write("larger", TestLake::RandomRows(&random_, 500));
   MakeOld(PlainPath(larger), 3);
   fs::last_write_time(PlainPath(later), fs::file_time_type::clock::now());
-  EXPECT_THAT(Sync(false, false).changed, ElementsAre(later, larger));
+  EXPECT_THAT(Sync(false, false).changed, ElementsAre(larger, later));
 }
 
 TEST_F(SyncTest, DoesNotTakeALakeThatIsNotThereForAnEmptyOne) {
