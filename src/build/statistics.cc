@@ -122,7 +122,7 @@ void AddRanges(const arrow::Array& cells, Gathered* column) {
     ++column->statistics.built_files;
     if (low == nullptr || high == nullptr || low->IsNull(i) || high->IsNull(i)) continue;
     const double width = (high->Value(i) - low->Value(i)) / unit;
-    if (std::isnan(width)) continue;
+    if (!std::isfinite(width)) continue;  // Of a range that ends in NaN or infinity.
     auto& total = column->statistics.widths;
     if (!total) total = ColumnStatistics::Widths{.min = width, .max = width};
     ++total->ranges;
@@ -221,8 +221,9 @@ std::vector<Gathered> DeclaredIndexes(const storage::IndexMetadata& metadata,
 }  // namespace
 
 double RoundToOneDigit(double value) {
-  if (!std::isfinite(value)) return value;
-  char text[64];
+  // From here on a double has no tenths.
+  if (!std::isfinite(value) || std::abs(value) >= 1e15) return value;
+  char text[512];  // The smallest double takes 326 characters.
   const auto end =
       std::to_chars(text, text + sizeof(text), std::abs(value), std::chars_format::fixed);
   std::string_view digits(text, end.ptr - text);

@@ -23,6 +23,8 @@
 #include "build/row_removal.h"
 #include "build/table_rows.h"
 #include "source/file_uri.h"
+#include "source/lake_name.h"
+#include "storage/delta_table.h"
 #include "storage/file_list.h"
 
 namespace ariadne::build {
@@ -117,6 +119,13 @@ bool IsUnchanged(const Known& file, const storage::ObjectMeta& now) {
                                          : now.modified_ms <= *file.added_at_us / 1000);
 }
 
+/// FileKey of a folder, up to the names in it.
+std::string FolderKey(const std::string& folder) {
+  std::string key = FileKey(folder);
+  while (key.ends_with('/')) key.pop_back();
+  return key + "/";
+}
+
 /// The part of FileKey that all files of a lake have in common.
 std::string CommonPrefix(const std::string& lake, const std::set<std::string>& lake_keys) {
   std::string key = FileKey(lake);
@@ -137,6 +146,32 @@ std::string CommonPrefix(const std::string& lake, const std::set<std::string>& l
   return key.substr(0, key.rfind('/', same == 0 ? 0 : same - 1) + 1);
 }
 
+/// The live files of a Delta table that is the lake, from its log: files of its history lie beside
+/// them. nullopt where the lake is no Delta table. Throws InvalidDeltaTable for a table whose files
+/// alone are not its rows.
+std::optional<std::vector<std::string>> DeltaFiles(const UpdateTarget& target,
+                                                   const std::string& lake) {
+  std::string uri = CanonicalOrSame(lake);
+  while (uri.ends_with('/')) uri.pop_back();
+  const storage::ObjectRef folder =
+      target.stores->Resolve(source::MapPath(uri, target.options.path_map));
+  const auto log = storage::IndexLayout::Join(folder, "_delta_log");
+  if (log.store->ListNames(log.path).empty()) return std::nullopt;
+  const auto table = storage::DeltaTable::Open(folder);
+  if (table == nullptr) return std::nullopt;
+  const bool mapped = table->schema_json().find("delta.columnMapping") != std::string::npos;
+  std::vector<std::string> uris;
+  for (const storage::DataFile& file : table->files()) {
+    if (mapped || file.has_deletion_vector) {
+      throw InvalidDeltaTable("the Delta table " + lake + " uses " +
+                              (mapped ? "column mapping" : "deletion vectors") +
+                              ", with which its files alone are not its rows; it cannot be a lake");
+    }
+    uris.push_back(uri + source::EscapePath("/" + file.path));
+  }
+  return uris;
+}
+
 /// What has to be done, by FileKey.
 struct Differences {
   std::set<std::string> stale;  ///< Rows that must go.
@@ -149,13 +184,18 @@ Differences Compare(const UpdateTarget& target, const SyncOptions& options, Know
   std::map<std::string, std::string> lake;  // By key.
   std::set<std::string> lake_keys;
   std::string prefix;
+  std::optional<std::vector<std::string>> delta;
   if (!options.lake.empty()) {
-    for (std::string& uri : source::Expand(options.lake, *target.stores, target.options.path_map)) {
+    delta = DeltaFiles(target, options.lake);
+    std::vector<std::string> uris =
+        delta ? *delta : source::Expand(options.lake, *target.stores, target.options.path_map);
+    for (std::string& uri : uris) {
       std::string key = FileKey(uri);
       lake_keys.insert(key);
       lake.emplace(std::move(key), std::move(uri));
     }
-    prefix = CommonPrefix(options.lake, lake_keys);
+    // An empty table is a lake too, other than an empty folder: its log says so.
+    prefix = delta ? FolderKey(options.lake) : CommonPrefix(options.lake, lake_keys);
   }
   std::set<std::string> names;
   for (const auto& [key, file] : known) {
@@ -169,7 +209,7 @@ Differences Compare(const UpdateTarget& target, const SyncOptions& options, Know
     if (!key.starts_with(prefix)) continue;
     ++tracked;
     const auto& now = looks.at(file.uri);
-    if (!now) {
+    if (!now || (delta && !lake.contains(key))) {
       differences.vanished.insert(key);
       differences.stale.insert(key);
       report->vanished.push_back(file.uri);

@@ -11,6 +11,7 @@
 #include <ariadne_delta.h>
 #include <arrow/array.h>
 #include <arrow/array/builder_binary.h>
+#include <arrow/builder.h>
 #include <arrow/record_batch.h>
 #include <arrow/scalar.h>
 #include <arrow/table.h>
@@ -120,21 +121,21 @@ TEST(Delete, OfAFileThatIsStillInStagingIsNotUndoneByTheNextUpdate) {
   lake.options().memory_bytes = 1;
   lake.options().threads = 1;
   std::vector<std::string> uris;
-  for (int i = 0; i < 12; ++i) {
-    uris.push_back(lake.Write("f" + std::to_string(100 + i), TestLake::RandomRows(&random, 2000)));
+  for (int i = 0; i < 100; ++i) {
+    uris.push_back(lake.Write("f" + std::to_string(100 + i), TestLake::RandomRows(&random, 3000)));
   }
   lake.Track(uris);
   std::stop_source stop;
   UpdateOptions options;
   options.stop = stop.get_token();
   options.progress = [&](const UpdateProgress& progress) {
-    if (progress.files_done >= 3) stop.request_stop();
+    if (progress.files_done > 0) stop.request_stop();
   };
   EXPECT_THROW(lake.Update(options), Cancelled);
   ASSERT_NE(storage::DeltaTable::Open(lake.layout().staging()), nullptr) << "nothing was staged";
-  EXPECT_EQ(Delete(TargetOf(lake), {uris[0], uris[11]}).deleted, 2);
+  EXPECT_EQ(Delete(TargetOf(lake), {uris[0], uris[99]}).deleted, 2);
   lake.Update();
-  lake.Check({uris[0], uris[11]});
+  lake.Check({uris[0], uris[99]});
 }
 
 TEST(Delete, RemovesRowsOfALargeIndexToo) {
@@ -151,7 +152,8 @@ TEST(Delete, RemovesRowsOfALargeIndexToo) {
     ASSERT_TRUE(names.Append(grown.uris[i < 1000 ? 0 : 1]).ok());
     ASSERT_TRUE(values.Append(std::to_string(i)).ok());
   }
-  writer.Write(*arrow::RecordBatch::Make(schema, 3000, {*names.Finish(), *values.Finish()}));
+  const arrow::ArrayVector columns = {names.Finish().ValueOrDie(), values.Finish().ValueOrDie()};
+  writer.Write(*arrow::RecordBatch::Make(schema, 3000, columns));
   storage::TableChange change;
   change.operation = "WRITE";
   change.adds = {writer.Finish()};
@@ -293,20 +295,20 @@ TEST(Vacuum, LeavesStagedWorkForTheNextUpdate) {
   lake.options().memory_bytes = 1;
   lake.options().threads = 1;
   std::vector<std::string> uris;
-  for (int i = 0; i < 8; ++i) {
-    uris.push_back(lake.Write("f" + std::to_string(i), TestLake::RandomRows(&random, 2000)));
+  for (int i = 0; i < 100; ++i) {
+    uris.push_back(lake.Write("f" + std::to_string(i), TestLake::RandomRows(&random, 3000)));
   }
   lake.Track(uris);
   std::stop_source stop;
   UpdateOptions options;
   options.stop = stop.get_token();
   options.progress = [&](const UpdateProgress& progress) {
-    if (progress.files_done >= 3) stop.request_stop();
+    if (progress.files_done > 0) stop.request_stop();
   };
   EXPECT_THROW(lake.Update(options), Cancelled);
   Vacuum(TargetOf(lake), {.retention_hours = 0, .force = true});
   const UpdateReport report = lake.Update();
-  EXPECT_LT(report.files_indexed, 8) << "what was staged counts";
+  EXPECT_LT(report.files_indexed, 100) << "what was staged counts";
   lake.Check();
 }
 
@@ -318,6 +320,8 @@ TEST(Statistics, RoundAsSparkDoes) {
   EXPECT_EQ(RoundToOneDigit(7), 7);
   EXPECT_EQ(RoundToOneDigit(1e300), 1e300);
   EXPECT_EQ(RoundToOneDigit(5.0 / 3), 1.7);
+  EXPECT_EQ(RoundToOneDigit(5e-324), 0);
+  EXPECT_EQ(RoundToOneDigit(-2.25), -2.3);
 }
 
 TEST(Statistics, AreThoseOfABruteForceComputation) {
@@ -333,7 +337,11 @@ TEST(Statistics, AreThoseOfABruteForceComputation) {
     EXPECT_EQ(column.built_files, 9);
     EXPECT_EQ(column.values.has_value(), column.kind == "regular");
     EXPECT_EQ(column.fill.has_value(), column.kind == "bloom");
-    EXPECT_EQ(column.widths.has_value(), column.kind == "range");
+    // Ranges of `d` mostly end in NaN, which has no width.
+    if (column.column == "dec") {
+      EXPECT_TRUE(column.widths.has_value());
+    }
+    EXPECT_TRUE(!column.widths || column.kind == "range");
     if (column.fill) {
       EXPECT_GT(column.fill->max, 0.3);
       EXPECT_LT(column.fill->max, 0.7);
@@ -402,6 +410,35 @@ TEST_F(SyncTest, AddsNewFilesDropsVanishedOnesAndIndexesChangedOnesAgain) {
   EXPECT_FALSE(Tracked(lake_).contains(uris[1]));
 }
 
+TEST_F(SyncTest, FollowsTheLogOfADeltaTableAndNotItsFolder) {
+  lake_.Declare({"s"}, {}, {});
+  const std::string root = source::CanonicalUri(data());
+  const auto stores = std::make_shared<storage::Stores>();
+  const auto folder = stores->Resolve("file://" + data());
+  auto table = storage::DeltaTable::Create(folder, source::ToSparkJson(*TestLake::Schema()));
+  const auto commit = [&](const std::vector<std::string>& adds, std::vector<std::string> removes) {
+    storage::TableChange change;
+    change.operation = "WRITE";
+    for (const std::string& name : adds) {
+      change.adds.push_back({.path = name, .size = 1, .modified_ms = 1, .stats_json = ""});
+    }
+    change.removes = std::move(removes);
+    table = table->Commit(change);
+  };
+  EXPECT_THAT(Sync().added, IsEmpty());
+  const std::string a = lake_.Write("p=1/a b.parquet", TestLake::RandomRows(&random_, 20));
+  const std::string b = lake_.Write("p=2/b.parquet", TestLake::RandomRows(&random_, 20));
+  const std::string c = lake_.Write("uncommitted.parquet", TestLake::RandomRows(&random_, 20));
+  commit({"p=1/a b.parquet", "p=2/b.parquet"}, {});
+  EXPECT_THAT(Sync().added, ElementsAre(a, b));
+  lake_.Check({c});
+  commit({"uncommitted.parquet"}, {"p=2/b.parquet"});
+  const SyncReport report = Sync();
+  EXPECT_THAT(report.added, ElementsAre(c));
+  EXPECT_THAT(report.vanished, ElementsAre(b)) << "it is there still, and no file of the table";
+  lake_.Check({b});
+}
+
 TEST_F(SyncTest, NoticesANewFileOfTheSameSize) {
   lake_.Declare({"id"}, {}, {});
   const auto rows = TestLake::RandomRows(&random_, 100);
@@ -427,7 +464,7 @@ TEST_F(SyncTest, WithoutRecordsComparesSizesAndTheTimeOfTracking) {
   lake_.Write("larger", TestLake::RandomRows(&random_, 500));
   MakeOld(PlainPath(larger), 3);
   fs::last_write_time(PlainPath(later), fs::file_time_type::clock::now());
-  EXPECT_THAT(Sync(false, false).changed, ElementsAre(later, larger));
+  EXPECT_THAT(Sync(false, false).changed, ElementsAre(larger, later));
 }
 
 TEST_F(SyncTest, DoesNotTakeALakeThatIsNotThereForAnEmptyOne) {
