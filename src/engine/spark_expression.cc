@@ -149,7 +149,7 @@ std::string SparkExpression::ToDuckSql() const {
         (columns.empty() ? "" : ", ") + Session::Literal(column) + ": " + Session::Quote(column);
   }
   // A struct needs a member.
-  if (columns.empty()) columns = "'': NULL";
+  if (columns.empty()) columns = "'-': NULL";
   return std::string(kSparkFunction) + "(" + Session::Literal(text_) + ", {" + columns + "})";
 }
 

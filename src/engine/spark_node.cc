@@ -16,6 +16,7 @@ namespace ariadne::engine {
 namespace {
 
 std::shared_ptr<arrow::Array> Repeat(const arrow::Array& value, int64_t rows) {
+  if (rows == 0) return value.Slice(0, 0);
   if (value.IsNull(0)) return Checked(arrow::MakeArrayOfNull(value.type(), rows));
   return Checked(arrow::MakeArrayFromScalar(*Checked(value.GetScalar(0)), rows));
 }

@@ -160,6 +160,9 @@ object SparkAnswers {
         case error: Throwable =>
           try {
             val kind = frame(rows, schema).selectExpr(texts.head).schema.head.dataType
+            // What fails for each of a few rows fails for all.
+            val few = rows.indices.by(math.max(1, rows.size / 5)).map(rows(_))
+            if (values(texts.head, few, schema).forall(_.isInstanceOf[Failed])) throw error
             answer(table, texts.head, Right((kind, values(texts.head, rows, schema))))
           } catch { case _: Throwable => answer(table, texts.head, Left(reason(error))) }
       }
