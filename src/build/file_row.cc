@@ -30,7 +30,7 @@ constexpr int64_t kBytesAFile = 256 << 10;
 constexpr int64_t kBytesATimestamp = 40;
 /// Bytes of distinct values that go to the large table however few they are: a cell's strings have
 /// 32-bit offsets, and a reader holds a cell as a whole.
-constexpr int64_t kMaxCellBytes = 1 << 30;
+constexpr int64_t kMaxCellBytes = 256 << 20;
 
 template <typename T>
 T Unwrap(arrow::Result<T> result) {

@@ -1,6 +1,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -99,9 +100,10 @@ int64_t PeakOfUpdate(const TestLake& lake) {
   return int64_t{usage.ru_maxrss} * 1024;
 }
 
-TEST(LargeFile, IsUpdatedWithinTheMemoryBudget) {
-  const char* all = std::getenv("ARIADNE_TEST_ALL");
-  const int64_t rows = all != nullptr ? std::max<int64_t>(50'000'000, 0) : (std::getenv("NROWS") ? atoll(std::getenv("NROWS")) : 1'500'000);
+TEST(LargeFile, NeedsMemoryForItsFiltersAndTheBudgetNotForItsValues) {
+  // 50 million take minutes.
+  const bool all = std::getenv("ARIADNE_TEST_ALL") != nullptr;
+  const int64_t rows = all ? 50'000'000 : 1'500'000;
   int64_t before = 0;
   {
     TestLake lake;
@@ -119,8 +121,9 @@ TEST(LargeFile, IsUpdatedWithinTheMemoryBudget) {
   std::printf("%lld values, budget %lld MB: peak %lld MB over %lld MB\n",
               static_cast<long long>(rows), static_cast<long long>(kMemory >> 20),
               static_cast<long long>((peak - before) >> 20), static_cast<long long>(before >> 20));
-  // A filter is held whole, and a row of the main index with it: 1.2 bytes a value each time.
-  EXPECT_LT(peak - before, kMemory + 8 * rows);
+  // Beside the budget there are the pages that Parquet reads and writes; and of filters (1.2 bytes
+  // a value and column), which are one cell each, some copies.
+  EXPECT_LT(peak - before, 2 * kMemory + 10 * rows);
 
   for (const char* column : {"id", "name"}) {
     const auto table = storage::DeltaTable::Open(lake.layout().large_index(column));
