@@ -299,13 +299,17 @@ TEST(Vacuum, LeavesStagedWorkForTheNextUpdate) {
     uris.push_back(lake.Write("f" + std::to_string(i), TestLake::RandomRows(&random, 3000)));
   }
   lake.Track(uris);
-  std::stop_source stop;
-  UpdateOptions options;
-  options.stop = stop.get_token();
-  options.progress = [&](const UpdateProgress& progress) {
-    if (progress.files_done > 0) stop.request_stop();
+  const auto is_staged = [&] {
+    const auto staging = storage::DeltaTable::Open(lake.layout().staging());
+    return staging != nullptr && !staging->files().empty();
   };
-  EXPECT_THROW(lake.Update(options), Cancelled);
+  constexpr int kFails = 1;  // See ar_store_set_fault.
+  for (int64_t change = 1; !is_staged(); ++change) {
+    ASSERT_LT(change, 100);
+    ar_store_set_fault(kFails, change);
+    EXPECT_THROW(lake.Update(), Error);
+    ar_store_set_fault(0, 0);
+  }
   Vacuum(TargetOf(lake), {.retention_hours = 0, .force = true});
   const UpdateReport report = lake.Update();
   EXPECT_LT(report.files_indexed, 100) << "what was staged counts";

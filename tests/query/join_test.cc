@@ -111,7 +111,7 @@ TEST_F(JoinTest, AColumnWithoutAnIndexIsComparedAndPrunesNothing) {
     ASSERT_EQ(joined.located.steps.size(), 1U);
     EXPECT_EQ(joined.located.steps[0].column, "id");
   }
-  EXPECT_THROW((void)index_.Join(keys, {.on = {"id", "nope"}}), InvalidArgument);
+  EXPECT_THROW((void)index_.Join(keys, {.on = {"id", "nope"}}), ColumnNotFound);
 }
 
 TEST_F(JoinTest, ColumnsComeInSparksOrderAndRepeatedNamesAreMarked) {

@@ -5,10 +5,12 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -253,13 +255,27 @@ int InProcesses(int count, Body body) {
 TEST_F(LockTest, OneOfManyProcessesTakesAStaleLockOver) {
   for (int round = 0; round < 10; ++round) {
     WriteLock(kStale);
+    // A holder that died would be taken over: each lives until all have tried.
+    auto* tried = static_cast<std::atomic<int>*>(::mmap(nullptr, sizeof(std::atomic<int>),
+                                                        PROT_READ | PROT_WRITE,
+                                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(tried, MAP_FAILED);
+    new (tried) std::atomic<int>(0);
     EXPECT_EQ(InProcesses(3,
                           [&](int) {
-                            auto lock = Lock::Acquire(ref_, Quick());
+                            std::unique_ptr<Lock> lock;
+                            try {
+                              lock = Lock::Acquire(ref_, Quick());
+                            } catch (const LockTimeout&) {
+                            }
+                            ++*tried;
+                            while (*tried < 3) std::this_thread::yield();
+                            const bool won = lock != nullptr;
                             (void)lock.release();  // the process dies with it
-                            return 0;
+                            return won ? 0 : 1;
                           }),
               1);
+    ::munmap(tried, sizeof(std::atomic<int>));
   }
 }
 
