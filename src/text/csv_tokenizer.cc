@@ -26,6 +26,7 @@ void CsvRecord::AddNull() { fields_.push_back({text_.size(), 0, true}); }
 CsvTokenizer::CsvTokenizer(const TextOptions& options) : options_(options) {
   if (options_.line_separator.size() == 1) newline_ = options_.line_separator[0];
   first_of_line_end_ = newline_;
+  if (options_.delimiter.size() == 1) delimiter_ = options_.delimiter[0];
 }
 
 bool CsvTokenizer::Refill(size_t wanted) {
@@ -59,21 +60,6 @@ bool CsvTokenizer::Next() {
   return true;
 }
 
-bool CsvTokenizer::AtDelimiter() {
-  const std::string& delimiter = options_.delimiter;
-  if (ch_ != delimiter[0]) return false;
-  if (delimiter.size() == 1) return true;
-  const size_t behind = delimiter.size() - 1;
-  if (rest_.size() < behind && !Refill(behind)) return false;
-  return rest_.starts_with(std::string_view(delimiter).substr(1));
-}
-
-// From the first character of a delimiter to its last.
-bool CsvTokenizer::SkipDelimiter() {
-  rest_.remove_prefix(options_.delimiter.size() - 1);
-  return true;
-}
-
 bool CsvTokenizer::SkipBlanks() {
   const char first = ch_;
   while (IsBlank(ch_) && ch_ != newline_ && !AtDelimiter() && ch_ != options_.quote) {
@@ -97,7 +83,7 @@ bool CsvTokenizer::AppendField() {
   while (!AtEndOfField()) {
     field_ += ch_;
     if (!Next()) {
-      if (options_.delimiter.size() == 1) ch_ = first;
+      ch_ = first;
       return false;
     }
   }
@@ -105,6 +91,7 @@ bool CsvTokenizer::AppendField() {
 }
 
 bool CsvTokenizer::ParseRecord(CsvRecord* record) {
+  if (options_.delimiter.size() > 1) return ParseMultiRecord(record);
   if (options_.trim_leading && IsBlank(ch_) && !SkipBlanks()) return false;
   while (ch_ != newline_) {
     if (options_.trim_leading && IsBlank(ch_) && !SkipBlanks()) return false;
@@ -127,7 +114,6 @@ bool CsvTokenizer::ParseRecord(CsvRecord* record) {
       }
     }
     if (ch_ != newline_) {
-      SkipDelimiter();
       if (!Next()) return false;
       if (ch_ == newline_) record->AddNull();
     }
@@ -144,12 +130,12 @@ bool CsvTokenizer::EndsLine(size_t at) const {
 // A field without quotes that ends before the text does. Trimmed to nothing it is NULL, where the
 // last of a text is empty: so it is in the parser that Spark uses.
 bool CsvTokenizer::TakePlain(CsvRecord* record) {
-  if (options_.delimiter.size() > 1 || rest_.empty()) return false;
+  if (rest_.empty()) return false;
   const bool ends_at_once = ch_ == first_of_line_end_ && second_of_line_end_ != '\0' &&
                             rest_.front() == second_of_line_end_;
   size_t end = 0;
   if (!ends_at_once) {
-    while (rest_[end] != options_.delimiter[0] && !EndsLine(end)) {
+    while (rest_[end] != delimiter_ && !EndsLine(end)) {
       if (++end >= rest_.size()) return false;
     }
   }
@@ -171,7 +157,6 @@ bool CsvTokenizer::TakePlain(CsvRecord* record) {
 // A quoted field without escapes, right before a delimiter or a line's end. `ch_` is then what
 // stands before the next field.
 bool CsvTokenizer::TakeQuoted(CsvRecord* record) {
-  if (options_.delimiter.size() > 1) return false;
   size_t end = 0;
   char before = ch_;
   for (;; before = rest_[end++]) {
@@ -181,7 +166,7 @@ bool CsvTokenizer::TakeQuoted(CsvRecord* record) {
     if (c == options_.quote) {
       if (before == options_.escape || !followed) return false;
       const char next = rest_[end + 1];
-      if (next == options_.delimiter[0] || next == newline_) break;
+      if (next == delimiter_ || next == newline_) break;
       return false;
     }
     if (c == options_.escape && followed &&
@@ -291,6 +276,153 @@ bool CsvTokenizer::ParseEscaped() {
   return true;
 }
 
+void CsvTokenizer::KeepMatched() {
+  field_ += options_.delimiter.substr(0, matched_);
+  matched_ = 0;
+}
+
+CsvTokenizer::Match CsvTokenizer::MatchDelimiter() {
+  const std::string& delimiter = options_.delimiter;
+  while (ch_ == delimiter[matched_]) {
+    if (++matched_ == delimiter.size()) {
+      matched_ = 0;
+      return Match::kWhole;
+    }
+    if (!Next()) return Match::kEnd;
+  }
+  KeepMatched();
+  return Match::kNone;
+}
+
+bool CsvTokenizer::AppendMultiField() {
+  const std::string& delimiter = options_.delimiter;
+  while (ch_ != newline_) {
+    if (ch_ == delimiter[matched_]) {
+      if (++matched_ == delimiter.size()) {
+        matched_ = 0;
+        return true;
+      }
+    } else if (matched_ > 0) {
+      KeepMatched();
+      continue;
+    } else {
+      field_ += ch_;
+    }
+    if (!Next()) return false;
+  }
+  KeepMatched();
+  return true;
+}
+
+bool CsvTokenizer::SkipMultiBlanks(CsvRecord* record) {
+  while (IsBlank(ch_) && ch_ != newline_ && ch_ != options_.quote) {
+    if (!Next()) return false;
+    if (ch_ != options_.delimiter[0]) continue;
+    const Match match = MatchDelimiter();
+    if (match == Match::kEnd) return false;
+    if (match == Match::kWhole) {
+      record->AddNull();
+      if (!Next()) return false;
+    }
+  }
+  return true;
+}
+
+bool CsvTokenizer::ParseMultiRecord(CsvRecord* record) {
+  if (options_.trim_leading && IsBlank(ch_) && !SkipMultiBlanks(record)) return false;
+  while (ch_ != newline_) {
+    if (options_.trim_leading && IsBlank(ch_) && !SkipMultiBlanks(record)) return false;
+    const Match match = ch_ == newline_ ? Match::kWhole : MatchDelimiter();
+    if (match == Match::kEnd) return false;
+    if (match == Match::kWhole) {
+      record->AddNull();
+    } else {
+      unescaped_ = false;
+      prev_ = '\0';
+      if (ch_ == options_.quote && field_.empty()) {
+        if (!ParseMultiQuoted()) return false;
+      } else {
+        if (!AppendMultiField()) return false;
+        trim_ = options_.trim_trailing;
+      }
+      EndField(record);
+    }
+    if (ch_ != newline_) {
+      if (!Next()) return false;
+      if (ch_ == newline_) record->AddNull();
+    }
+  }
+  return true;
+}
+
+bool CsvTokenizer::ParseMultiQuoted() {
+  const char quote = options_.quote;
+  const char escape = options_.escape;
+  if (!Next()) return false;
+  while (!(prev_ == quote && (IsBlank(ch_) || ch_ == newline_))) {
+    Match match = MatchDelimiter();
+    if (match != Match::kNone) return match == Match::kWhole;
+    if (ch_ != quote && ch_ != escape) {
+      if (prev_ == quote) {
+        unescaped_ = true;
+        field_ += quote;
+        field_ += ch_;
+        prev_ = ch_;
+        return ParseQuoted();
+      }
+      if (prev_ == escape && escape != '\0') field_ += escape;
+      const char first = ch_;
+      while (ch_ != quote && ch_ != escape && ch_ != options_.escape_of_escape) {
+        field_ += ch_;
+        if (!Next()) {
+          ch_ = first;
+          return false;
+        }
+      }
+      prev_ = ch_;
+      if (!Next()) return false;
+    } else {
+      if (!ProcessEscape()) return false;
+      prev_ = ch_;
+      if (!Next()) return false;
+      if (!unescaped_) continue;
+      if (ch_ == newline_) return true;
+      match = MatchDelimiter();
+      if (match != Match::kNone) return match == Match::kWhole;
+    }
+  }
+  if (ch_ == newline_) return true;
+  // Blanks behind the closing quote, unless a delimiter begins with them.
+  const auto delimiter_follows = [this] {
+    const std::string& delimiter = options_.delimiter;
+    while (ch_ == delimiter[matched_]) {
+      if (++matched_ == delimiter.size()) {
+        matched_ = 0;
+        return Match::kWhole;
+      }
+      if (!Next()) return Match::kEnd;
+    }
+    return Match::kNone;
+  };
+  Match match = delimiter_follows();
+  if (match != Match::kNone) return match == Match::kWhole;
+  blanks_.clear();
+  do {
+    blanks_ += ch_;
+    if (!Next()) return false;
+    if (ch_ == newline_) return true;
+    match = delimiter_follows();
+    if (match != Match::kNone) return match == Match::kWhole;
+  } while (IsBlank(ch_));
+  match = delimiter_follows();
+  if (match != Match::kNone) return match == Match::kWhole;
+  field_ += quote;
+  field_ += blanks_;
+  field_ += ch_;
+  prev_ = ch_;
+  return ParseQuoted();
+}
+
 void CsvTokenizer::EndField(CsvRecord* record) {
   if (trim_) {
     while (!field_.empty() && IsBlank(field_.back())) field_.pop_back();
@@ -306,8 +438,12 @@ bool CsvTokenizer::EndOfText(CsvRecord* record) {
     ends_field = true;
   } else {
     if (ch_ == options_.quote && !unescaped_) field_ += options_.quote;
-    ends_field = prev_ != '\0' && ch_ != options_.delimiter.back() && ch_ != newline_;
+    ends_field = prev_ != '\0' && !AtDelimiter() && ch_ != newline_;
     ch_ = prev_ = '\0';
+    if (matched_ > 0) {
+      KeepMatched();
+      ends_field = true;
+    }
   }
   if (record->size() > 0 || ends_field) {
     if (!field_.empty() || ends_field) {
@@ -352,6 +488,7 @@ bool CsvTokenizer::ParseLine(std::string_view line, CsvRecord* record) {
   more_ = false;
   field_.clear();
   trim_ = unescaped_ = consumed_ = false;
+  matched_ = 0;
   ch_ = prev_ = '\0';
   if (!Next()) return false;
   return ParseRecord(record) ? record->size() > 0 : EndOfText(record);
@@ -377,6 +514,7 @@ bool CsvTokenizer::ParseNext(CsvRecord* record) {
     record->Clear();
     field_.clear();
     trim_ = unescaped_ = consumed_ = false;
+    matched_ = 0;
     if (!Next()) return false;
     if (options_.comment != '\0' && ch_ == options_.comment) {
       if (!SkipLine()) return false;

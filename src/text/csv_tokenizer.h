@@ -52,9 +52,8 @@ class CsvTokenizer {
   /// run of characters, `ch_` is the first of them: what EndOfText decides by.
   bool Next();
   bool Refill(size_t wanted);
-  [[nodiscard]] bool AtDelimiter();
-  [[nodiscard]] bool AtEndOfField() { return ch_ == newline_ || AtDelimiter(); }
-  bool SkipDelimiter();
+  [[nodiscard]] bool AtDelimiter() const { return ch_ == delimiter_; }
+  [[nodiscard]] bool AtEndOfField() const { return ch_ == newline_ || AtDelimiter(); }
 
   // Each returns false at the end of the text.
   bool ParseRecord(CsvRecord* record);
@@ -71,6 +70,16 @@ class CsvTokenizer {
   bool TakeQuoted(CsvRecord* record);
   [[nodiscard]] bool EndsLine(size_t at) const;
 
+  // The same where a delimiter has several characters, with the ways of the parser that Spark uses:
+  // what begins like a delimiter is passed over before it is known to be none.
+  enum class Match { kNone, kWhole, kEnd };
+  Match MatchDelimiter();
+  bool ParseMultiRecord(CsvRecord* record);
+  bool ParseMultiQuoted();
+  bool AppendMultiField();
+  bool SkipMultiBlanks(CsvRecord* record);
+  void KeepMatched();
+
   void EndField(CsvRecord* record);
   bool EndOfText(CsvRecord* record);
   void SplitPlain(std::string_view line, CsvRecord* record) const;
@@ -80,6 +89,8 @@ class CsvTokenizer {
   std::string buffer_;  // Of what `next_` gave, while it is not all consumed.
   std::string_view rest_;
   bool more_ = false;
+  char delimiter_ = '\0';  // '\0': it has several characters.
+  size_t matched_ = 0;     // Characters of a delimiter passed over.
   bool across_lines_ = false;
   char newline_ = '\n';            // What ends a record.
   char first_of_line_end_ = '\n';  // "\r\n" and "\r" become "\n".

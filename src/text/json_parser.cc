@@ -178,9 +178,7 @@ JsonToken JsonParser::UnexpectedValue(int first) {
     ++at_;
     return SignedWord(next, /*negative=*/false);
   }
-  if (IsNameStart(first)) {
-    while (Peek() != kEnd && IsNamePart(Peek())) ++at_;
-  }
+  if (IsNameStart(first)) FailAtWord();
   Fail("no value where one is expected");
 }
 
@@ -210,16 +208,17 @@ JsonToken JsonParser::SignedWord(int first, bool negative) {
 
 void JsonParser::Match(std::string_view word, size_t from) {
   for (size_t i = from; i < word.size(); ++i) {
-    if (Peek() != word[i]) {
-      while (Peek() != kEnd && IsNamePart(Peek())) ++at_;
-      Fail("an unknown word");
-    }
+    if (Peek() != word[i]) FailAtWord();
     ++at_;
   }
-  if (Peek() != kEnd && IsNamePart(Peek())) {
-    while (Peek() != kEnd && IsNamePart(Peek())) ++at_;
-    Fail("an unknown word");
+  if (Peek() != kEnd && IsNamePart(Peek())) FailAtWord();
+}
+
+// The rest of the word is lost, and one character behind it.
+void JsonParser::FailAtWord() {
+  while (at_ < text_.size() && IsNamePart(static_cast<unsigned char>(text_[at_++]))) {
   }
+  Fail("an unknown word");
 }
 
 JsonToken JsonParser::Number(int first) {
@@ -239,10 +238,7 @@ JsonToken JsonParser::Number(int first) {
     }
   }
   if (c == '0' && IsDigit(Peek())) {
-    if (!options_.allow_leading_zeros) {
-      ++at_;
-      Fail("a leading zero");
-    }
+    if (!options_.allow_leading_zeros) Fail("a leading zero");
     while (c == '0' && IsDigit(Peek())) c = next();
   }
   value_ += static_cast<char>(c);

@@ -81,6 +81,7 @@ class JsonParser {
   void AppendEscape(std::string* into, char32_t* high);
   void AppendCharacter(unsigned char lead, std::string* into, char32_t* high);
   static void AppendUnit(char32_t unit, std::string* into, char32_t* high);
+  [[noreturn]] void FailAtWord();
   [[noreturn]] static void Fail(const char* why);
 
   std::string_view text_;

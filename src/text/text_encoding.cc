@@ -25,7 +25,6 @@ size_t Utf8Prefix(std::string_view bytes, size_t at, bool* whole, bool* cut) {
   } else if (lead >= 0xe0 && lead <= 0xef) {
     length = 3;
     if (lead == 0xe0) low = 0xa0;
-    if (lead == 0xed) high = 0x9f;
   } else if (lead >= 0xf0 && lead <= 0xf4) {
     length = 4;
     if (lead == 0xf0) low = 0x90;
@@ -44,7 +43,8 @@ size_t Utf8Prefix(std::string_view bytes, size_t at, bool* whole, bool* cut) {
     low = 0x80;
     high = 0xbf;
   }
-  *whole = true;
+  // Surrogates are no characters, but replaced as one.
+  *whole = lead != 0xed || ByteAt(bytes, at + 1) < 0xa0;
   return length;
 }
 

@@ -202,8 +202,9 @@ void CheckTogether(const TextOptions& options) {
   if (options.line_separator.size() > kLongestLineSeparator) {
     throw InvalidArgument("The read option 'lineSep' has more than two characters");
   }
-  if (options.quote != '\0' && options.delimiter[0] == options.quote) {
-    throw InvalidArgument("The read options 'sep' and 'quote' are the same character");
+  if (options.quote != '\0' && options.delimiter.find(options.quote) != std::string::npos) {
+    throw InvalidArgument("The read option 'sep' holds the character of the option 'quote': name " +
+                          std::string("another quote, or an empty one for none"));
   }
 }
 

@@ -77,6 +77,12 @@ struct Output {
 
 void CheckTextSchema(const arrow::Schema& schema, const TextOptions& options) {
   for (const auto& field : schema.fields()) {
+    // Spark keeps a column of this name out of the file and puts the text of bad records into it.
+    if (field->name() == "_corrupt_record" && options.mode == ParseMode::kPermissive) {
+      throw UnsupportedColumn(
+          "Column '_corrupt_record' would hold the text of records that do not fit, which is not "
+          "supported: leave it out of the schema");
+    }
     if (HoldsText(*field->type(), options.csv)) continue;
     throw UnsupportedColumn("Column '" + field->name() + "' of type " +
                             source::SparkTypeName(*field->type()) + " cannot be read from " +
@@ -188,16 +194,9 @@ class TextReader::State {
   bool NextLine(std::string_view* line) {
     while (input_.NextLine(line)) {
       if (IsBlankLine(*line)) continue;
-      const char comment = options_.comment;
-      if (!header_passed_ && options_.header) {
-        // Blanks may stand before the comments above a header, though not before others.
-        std::string_view text = *line;
-        while (static_cast<unsigned char>(text[0]) <= ' ') text.remove_prefix(1);
-        if (comment != '\0' && text[0] == comment) continue;
-        header_passed_ = true;
-        continue;
-      }
-      if (comment == '\0' || (*line)[0] != comment) return true;
+      if (options_.comment != '\0' && (*line)[0] == options_.comment) continue;
+      if (header_passed_ || !options_.header) return true;
+      header_passed_ = true;
     }
     return false;
   }

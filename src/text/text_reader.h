@@ -12,8 +12,9 @@
 
 namespace ariadne::text {
 
-/// Throws UnsupportedColumn where a column of the schema has a type that the format cannot hold:
-/// nested and binary columns in CSV, maps with keys other than strings in JSON.
+/// Throws UnsupportedColumn where a column of the schema has a type that the format cannot hold
+/// (nested and binary columns in CSV, maps with keys other than strings in JSON), or the name of
+/// Spark's column for corrupt records.
 void CheckTextSchema(const arrow::Schema& schema, const TextOptions& options);
 
 /// What a file is called.

@@ -13,7 +13,7 @@ namespace ariadne::text {
 namespace {
 
 constexpr std::string_view kSupported =
-    "y u M L d H h k K m s S a X x Z VV, quoted text '…' and optional parts […]";
+    "y M L d H h k K m s S a X x Z VV, quoted text '…' and optional parts […]";
 constexpr std::array<std::string_view, 12> kMonths = {
     "january", "february", "march",     "april",   "may",      "june",
     "july",    "august",   "september", "october", "november", "december"};
@@ -135,7 +135,6 @@ void TimePattern::AddLetters(const std::string& option, char letter, int count) 
   };
   switch (letter) {
     case 'y':
-    case 'u':
       if (count > 6) refuse();
       if (count == 2) {
         AddNumber({.field = Field::kYear, .two_digits = true}, 2);
@@ -214,168 +213,163 @@ void TimePattern::AddLetters(const std::string& option, char letter, int count) 
   }
 }
 
+std::optional<size_t> TimePattern::ParseMonthName(const Piece& piece, std::string_view rest,
+                                                  Fields* fields) {
+  for (size_t month = 0; month < kMonths.size(); ++month) {
+    const std::string_view name = piece.full_name ? kMonths[month] : kMonths[month].substr(0, 3);
+    if (!StartsWith(rest, name)) continue;
+    if (!Fields::Set(&fields->month, static_cast<int64_t>(month) + 1)) return std::nullopt;
+    return name.size();
+  }
+  return std::nullopt;
+}
+
+std::optional<size_t> TimePattern::ParseHalf(std::string_view rest, Fields* fields) {
+  const bool morning = StartsWith(rest, "am");
+  if (!morning && !StartsWith(rest, "pm")) return std::nullopt;
+  if (!Fields::Set(&fields->half, morning ? 0 : 1)) return std::nullopt;
+  return 2;
+}
+
+std::optional<size_t> TimePattern::ParseFraction(const Piece& piece, std::string_view rest,
+                                                 Fields* fields) {
+  const size_t most = std::min<size_t>(piece.max_width, rest.size());
+  size_t digits = 0;
+  int64_t nanos = 0;
+  for (; digits < most && IsDigit(rest[digits]); ++digits) nanos = nanos * 10 + rest[digits] - '0';
+  if (digits == 0) return std::nullopt;
+  constexpr size_t kNanoDigits = 9;
+  for (size_t i = digits; i < kNanoDigits; ++i) nanos *= 10;
+  if (!Fields::Set(&fields->nanos, nanos)) return std::nullopt;
+  return digits;
+}
+
+std::optional<size_t> TimePattern::ParseOffset(const Piece& piece, std::string_view rest,
+                                               Fields* fields) {
+  if (StartsWith(rest, piece.text)) {
+    if (!Fields::Set(&fields->offset, 0)) return std::nullopt;
+    return piece.text.size();
+  }
+  if (rest.empty() || (rest[0] != '+' && rest[0] != '-')) return std::nullopt;
+  size_t place = 1;
+  const auto two_digits = [&](bool colon) -> std::optional<int64_t> {
+    const size_t from = place + (colon ? 1 : 0);
+    if (from + 2 > rest.size() || (colon && rest[place] != ':')) return std::nullopt;
+    if (!IsDigit(rest[from]) || !IsDigit(rest[from + 1])) return std::nullopt;
+    const int64_t value = (rest[from] - '0') * 10 + rest[from + 1] - '0';
+    if (place > 1 && value > 59) return std::nullopt;
+    place = from + 2;
+    return value;
+  };
+  const auto hours = two_digits(false);
+  if (!hours) return std::nullopt;
+  const auto minutes = two_digits(piece.colon);
+  if (!minutes && !piece.minutes_optional) return std::nullopt;
+  const auto seconds =
+      piece.seconds && minutes ? two_digits(piece.colon) : std::optional<int64_t>();
+  const int64_t total = *hours * 3600 + minutes.value_or(0) * 60 + seconds.value_or(0);
+  if (total > 18 * 3600) return std::nullopt;
+  if (!Fields::Set(&fields->offset, rest[0] == '-' ? -total : total)) return std::nullopt;
+  return place;
+}
+
+std::optional<size_t> TimePattern::ParseZone(std::string_view rest, Fields* fields) {
+  constexpr std::string_view kOthers = "/_+-:~.";
+  size_t length = 0;
+  while (length < rest.size() && (IsLetter(rest[length]) || IsDigit(rest[length]) ||
+                                  kOthers.find(rest[length]) != std::string_view::npos)) {
+    ++length;
+  }
+  fields->zone = std::string(rest.substr(0, length));
+  if (length == 0 || !InstantOf(0, fields->zone)) return std::nullopt;
+  return length;
+}
+
+std::optional<size_t> TimePattern::ParseNumber(const Piece& piece, std::string_view rest,
+                                               Fields* fields) {
+  const bool negative = piece.negative && rest.starts_with('-');
+  const bool positive = piece.exceeds_pad && rest.starts_with('+');
+  const size_t sign = negative || positive ? 1 : 0;
+  size_t digits = 0;
+  while (sign + digits < rest.size() && IsDigit(rest[sign + digits])) ++digits;
+  const auto least = static_cast<size_t>(piece.min_width);
+  auto most = static_cast<size_t>(piece.max_width);
+  const auto reserved = static_cast<size_t>(piece.reserved);
+  if (reserved > 0) most = std::min(most, std::max(least, digits - std::min(digits, reserved)));
+  digits = std::min(digits, most);
+  constexpr size_t kMostDigits = 18;
+  if (digits < least || digits > kMostDigits) return std::nullopt;
+  int64_t value = 0;
+  for (size_t i = 0; i < digits; ++i) value = value * 10 + (rest[sign + i] - '0');
+  if (negative && value == 0) return std::nullopt;
+  if (piece.exceeds_pad && !negative && positive != (digits > least)) return std::nullopt;
+  if (!SetNumber(piece, negative ? -value : value, fields)) return std::nullopt;
+  return sign + digits;
+}
+
+bool TimePattern::SetNumber(const Piece& piece, int64_t value, Fields* fields) {
+  switch (piece.field) {
+    case Field::kYear:
+      return Fields::Set(&fields->year, piece.two_digits ? value + 2000 : value);
+    case Field::kMonth:
+      return Fields::Set(&fields->month, value);
+    case Field::kDay:
+      return Fields::Set(&fields->day, value);
+    case Field::kHour:
+      return Fields::Set(&fields->hour, value);
+    case Field::kClockHour:
+      return value >= 1 && value <= 24 && Fields::Set(&fields->hour, value % 24);
+    case Field::kHalfHour:
+      return value >= 0 && value <= 11 && Fields::Set(&fields->half_hour, value);
+    case Field::kClockHalfHour:
+      return value >= 1 && value <= 12 && Fields::Set(&fields->half_hour, value % 12);
+    case Field::kMinute:
+      return Fields::Set(&fields->minute, value);
+    default:
+      return Fields::Set(&fields->second, value);
+  }
+}
+
+std::optional<size_t> TimePattern::ParsePiece(const Piece& piece, std::string_view rest,
+                                              Fields* fields) {
+  switch (piece.field) {
+    case Field::kLiteral:
+      return StartsWith(rest, piece.text) ? std::optional(piece.text.size()) : std::nullopt;
+    case Field::kMonthName:
+      return ParseMonthName(piece, rest, fields);
+    case Field::kHalf:
+      return ParseHalf(rest, fields);
+    case Field::kFraction:
+      return ParseFraction(piece, rest, fields);
+    case Field::kOffset:
+      return ParseOffset(piece, rest, fields);
+    case Field::kZone:
+      return ParseZone(rest, fields);
+    case Field::kOptionalBegin:
+    case Field::kOptionalEnd:
+      return 0;
+    default:
+      return ParseNumber(piece, rest, fields);
+  }
+}
+
 bool TimePattern::ParsePieces(size_t begin, size_t end, std::string_view text, size_t* at,
                               Fields* fields) const {
   for (size_t i = begin; i < end; ++i) {
     const Piece& piece = pieces_[i];
-    const std::string_view rest = text.substr(*at);
-    switch (piece.field) {
-      case Field::kLiteral:
-        if (!StartsWith(rest, piece.text)) return false;
-        *at += piece.text.size();
-        break;
-      case Field::kOptionalBegin: {
-        Fields tried = *fields;
-        size_t place = *at;
-        if (ParsePieces(i + 1, piece.end, text, &place, &tried)) {
-          *at = place;
-          *fields = std::move(tried);
-        }
-        i = piece.end;
-        break;
+    if (piece.field == Field::kOptionalBegin) {
+      Fields tried = *fields;
+      size_t place = *at;
+      if (ParsePieces(i + 1, piece.end, text, &place, &tried)) {
+        *at = place;
+        *fields = std::move(tried);
       }
-      case Field::kOptionalEnd:
-        break;
-      case Field::kMonthName: {
-        int64_t month = 0;
-        size_t length = 0;
-        for (size_t m = 0; m < kMonths.size(); ++m) {
-          const std::string_view name = piece.full_name ? kMonths[m] : kMonths[m].substr(0, 3);
-          if (StartsWith(rest, name) && name.size() > length) {
-            month = static_cast<int64_t>(m) + 1;
-            length = name.size();
-          }
-        }
-        if (month == 0 || !Fields::Set(&fields->month, month)) return false;
-        *at += length;
-        break;
-      }
-      case Field::kHalf: {
-        const bool morning = StartsWith(rest, "am");
-        if (!morning && !StartsWith(rest, "pm")) return false;
-        if (!Fields::Set(&fields->half, morning ? 0 : 1)) return false;
-        *at += 2;
-        break;
-      }
-      case Field::kFraction: {
-        int64_t nanos = 0;
-        int digits = 0;
-        for (; digits < piece.max_width && static_cast<size_t>(digits) < rest.size() &&
-               IsDigit(rest[digits]);
-             ++digits) {
-          nanos = nanos * 10 + (rest[digits] - '0');
-        }
-        if (digits == 0) return false;
-        *at += digits;
-        for (; digits < 9; ++digits) nanos *= 10;
-        if (!Fields::Set(&fields->nanos, nanos)) return false;
-        break;
-      }
-      case Field::kOffset: {
-        if (StartsWith(rest, piece.text)) {
-          *at += piece.text.size();
-          if (!Fields::Set(&fields->offset, 0)) return false;
-          break;
-        }
-        if (rest.empty() || (rest[0] != '+' && rest[0] != '-')) return false;
-        size_t place = 1;
-        const auto two = [&](bool colon) -> std::optional<int64_t> {
-          size_t from = place;
-          if (colon) {
-            if (from >= rest.size() || rest[from] != ':') return std::nullopt;
-            ++from;
-          }
-          if (from + 2 > rest.size() || !IsDigit(rest[from]) || !IsDigit(rest[from + 1])) {
-            return std::nullopt;
-          }
-          const int64_t value = (rest[from] - '0') * 10 + rest[from + 1] - '0';
-          if (from > 1 && value > 59) return std::nullopt;
-          place = from + 2;
-          return value;
-        };
-        const auto hours = two(false);
-        if (!hours) return false;
-        auto minutes = two(piece.colon);
-        if (!minutes && !piece.minutes_optional) return false;
-        const auto seconds = piece.seconds && minutes ? two(piece.colon) : std::optional<int64_t>();
-        const int64_t total = *hours * 3600 + minutes.value_or(0) * 60 + seconds.value_or(0);
-        if (total > 18 * 3600) return false;
-        if (!Fields::Set(&fields->offset, rest[0] == '-' ? -total : total)) return false;
-        *at += place;
-        break;
-      }
-      case Field::kZone: {
-        size_t length = 0;
-        while (length < rest.size() &&
-               (IsLetter(rest[length]) || IsDigit(rest[length]) ||
-                std::string_view("/_+-:~.").find(rest[length]) != std::string_view::npos)) {
-          ++length;
-        }
-        fields->zone = std::string(rest.substr(0, length));
-        if (length == 0 || !InstantOf(0, fields->zone)) return false;
-        *at += length;
-        break;
-      }
-      default: {
-        size_t place = 0;
-        bool negative = false;
-        bool positive = false;
-        if (!rest.empty() && rest[0] == '-' && piece.negative) {
-          negative = true;
-          place = 1;
-        } else if (!rest.empty() && rest[0] == '+' && piece.exceeds_pad) {
-          positive = true;
-          place = 1;
-        }
-        size_t digits = 0;
-        while (place + digits < rest.size() && IsDigit(rest[place + digits])) ++digits;
-        const size_t least = piece.min_width;
-        size_t most = piece.max_width;
-        if (piece.reserved > 0) {
-          const size_t left =
-              digits > static_cast<size_t>(piece.reserved) ? digits - piece.reserved : 0;
-          most = std::min(most, std::max(least, left));
-        }
-        digits = std::min(digits, most);
-        if (digits < least || digits > 18) return false;
-        int64_t value = 0;
-        for (size_t d = 0; d < digits; ++d) value = value * 10 + (rest[place + d] - '0');
-        if (negative && value == 0) return false;
-        if (piece.exceeds_pad && !negative && positive != (digits > least)) return false;
-        if (negative) value = -value;
-        bool fits = true;
-        switch (piece.field) {
-          case Field::kYear:
-            fits = Fields::Set(&fields->year, piece.two_digits ? value + 2000 : value);
-            break;
-          case Field::kMonth:
-            fits = Fields::Set(&fields->month, value);
-            break;
-          case Field::kDay:
-            fits = Fields::Set(&fields->day, value);
-            break;
-          case Field::kHour:
-            fits = Fields::Set(&fields->hour, value);
-            break;
-          case Field::kClockHour:
-            fits = value >= 1 && value <= 24 && Fields::Set(&fields->hour, value % 24);
-            break;
-          case Field::kHalfHour:
-            fits = value >= 0 && value <= 11 && Fields::Set(&fields->half_hour, value);
-            break;
-          case Field::kClockHalfHour:
-            fits = value >= 1 && value <= 12 && Fields::Set(&fields->half_hour, value % 12);
-            break;
-          case Field::kMinute:
-            fits = Fields::Set(&fields->minute, value);
-            break;
-          default:
-            fits = Fields::Set(&fields->second, value);
-        }
-        if (!fits) return false;
-        *at += place + digits;
-      }
+      i = piece.end;
+      continue;
     }
+    const auto taken = ParsePiece(piece, text.substr(*at), fields);
+    if (!taken) return false;
+    *at += *taken;
   }
   return true;
 }

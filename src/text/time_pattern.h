@@ -14,7 +14,7 @@ namespace ariadne::text {
 class TimePattern {
  public:
   /// Throws InvalidArgument, naming `option` and the letter, for a letter or a length that is not
-  /// supported. Supported: y u M L d H h k K m s S a X x Z VV, '…' and […].
+  /// supported. Supported: y M L d H h k K m s S a X x Z VV, '…' and […].
   TimePattern(const std::string& option, std::string pattern);
 
   /// Days since 1970-01-01; nullopt: the text does not fit.
@@ -67,6 +67,20 @@ class TimePattern {
   void AddNumber(Piece piece, int fixed_width);
   [[nodiscard]] bool Parse(std::string_view text, Fields* fields) const;
   static std::optional<int64_t> LocalMicros(const Fields& fields);
+  // Each gives the length of what it took from the begin of `rest`; nullopt: it does not fit.
+  static std::optional<size_t> ParsePiece(const Piece& piece, std::string_view rest,
+                                          Fields* fields);
+  static std::optional<size_t> ParseMonthName(const Piece& piece, std::string_view rest,
+                                              Fields* fields);
+  static std::optional<size_t> ParseHalf(std::string_view rest, Fields* fields);
+  static std::optional<size_t> ParseFraction(const Piece& piece, std::string_view rest,
+                                             Fields* fields);
+  static std::optional<size_t> ParseOffset(const Piece& piece, std::string_view rest,
+                                           Fields* fields);
+  static std::optional<size_t> ParseZone(std::string_view rest, Fields* fields);
+  static std::optional<size_t> ParseNumber(const Piece& piece, std::string_view rest,
+                                           Fields* fields);
+  static bool SetNumber(const Piece& piece, int64_t value, Fields* fields);
   bool ParsePieces(size_t begin, size_t end, std::string_view text, size_t* at,
                    Fields* fields) const;
 
