@@ -217,6 +217,73 @@ TEST_F(DerivedJoinTest, AnExplodedColumnThatNobodyNamesIsNoColumnOfTheResult) {
   EXPECT_THAT(testing::ReadAll(*with.rows)->ColumnNames(), ElementsAre("id", "number"));
 }
 
+/// name, id, v and what is computed of them here: bucket and loud.
+std::shared_ptr<arrow::Table> ComputedTable(const std::vector<VersionedRow>& rows) {
+  std::vector<std::vector<std::string>> cells(5);
+  for (const VersionedRow& row : rows) {
+    cells[0].push_back(Json(row.name));
+    cells[1].push_back(Json(row.id));
+    cells[2].push_back(std::to_string(row.v));
+    cells[3].push_back(row.id ? std::to_string(*row.id % 3) : "null");
+    cells[4].push_back(row.name ? "\"N" + row.name->substr(1) + "\"" : "null");
+  }
+  return TableOf({arrow::field("name", arrow::utf8()), arrow::field("id", arrow::int64()),
+                  arrow::field("v", arrow::int64()), arrow::field("bucket", arrow::int64()),
+                  arrow::field("loud", arrow::utf8())},
+                 {JsonList(cells[0]), JsonList(cells[1]), JsonList(cells[2]), JsonList(cells[3]),
+                  JsonList(cells[4])});
+}
+
+TEST_F(DerivedJoinTest, AComputedColumnIsOneMoreColumnOfTheLake) {
+  index_.AddComputed("bucket", "id % 3");
+  index_.AddComputed("loud", "upper(name)");
+  index_.AddTemporal("name", "at");
+  std::mt19937 random(19);
+  files_.AddRandom(random, 4, 20);
+  index_.AddFiles({files_.data.folder.string()});
+  const auto keys =
+      TableOf({arrow::field("name", arrow::utf8()), arrow::field("bucket", arrow::int64()),
+               arrow::field("loud", arrow::utf8()), arrow::field("note", arrow::int32())},
+              {R"(["n1", "n2", null, "n4", "n9"])", "[0, 2, 2, null, 7]",
+               R"(["N3", "N2", null, "n1", "N6"])", "[0, 1, 2, 3, 4]"});
+  const std::vector<std::vector<std::string>> ons = {
+      {"bucket"}, {"loud"}, {"bucket", "loud"}, {"name", "bucket"}, {"name"}};
+  for (const bool updated : {false, true}) {
+    if (updated) index_.Update();
+    for (const auto& on : ons) {
+      const bool temporal = on.front() == "name";
+      const auto lake =
+          ComputedTable(temporal ? NewestRows(files_.Rows(), true, false) : files_.Rows());
+      const auto of_keys = KeysOn(keys, on);
+      for (const Way& way : kWays) {
+        JoinOptions options{.on = on,
+                            .how = way.how,
+                            .keys_left = way.keys_left,
+                            .select = {"id", "v", "name", "loud", "bucket"}};
+        const auto joined = index_.Join(of_keys, options);
+        const auto result = testing::ReadAll(*joined.rows);
+        EXPECT_EQ(Rows(*result), (Oracle{lake, of_keys, of_keys, options}.Result()))
+            << "keys_left " << way.keys_left << ", type " << static_cast<int>(way.how) << ", on "
+            << ::testing::PrintToString(on);
+      }
+    }
+  }
+  const auto all = index_.Join(KeysOn(keys, {"bucket"}), {.on = {"bucket"}});
+  EXPECT_THAT(
+      all.rows->schema()->field_names(),
+      ElementsAre("bucket", "name", "id", "at", "meta", "tags", "numbers", "v", "loud", "note"));
+}
+
+TEST_F(DerivedJoinTest, AnExpressionWithoutAColumnIsTheSameInEveryRow) {
+  index_.AddComputed("one", "1");
+  files_.Add({VersionedRow{.id = 1, .v = 1}, VersionedRow{.id = 2, .v = 2}});
+  index_.AddFiles({files_.data.folder.string()});
+  index_.Update();
+  const auto keys = TableOf({arrow::field("one", arrow::int32())}, {"[1, 2]"});
+  const auto joined = index_.Join(keys, {.on = {"one"}, .select = {"v"}});
+  EXPECT_EQ(testing::ReadAll(*joined.rows)->num_rows(), 2);
+}
+
 TEST_F(DerivedJoinTest, ATemporalColumnLeavesTheNewestRowOfEachKey) {
   std::mt19937 random(11);
   for (const bool nested : {false, true}) {

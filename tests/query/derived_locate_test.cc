@@ -51,6 +51,7 @@ class DerivedLocateTest : public ::testing::TestWithParam<int64_t> {
     index_.AddExploded("tags", "p.q", "tag_q");
     index_.AddExploded("numbers", "", "number");
     index_.AddTemporal("name", "at");
+    index_.AddComputed("triple", "id * 3");
   }
 
   static Options LimitOf(int64_t limit) {
@@ -109,6 +110,9 @@ class DerivedLocateTest : public ::testing::TestWithParam<int64_t> {
     EXPECT_THAT(located({{"number", Values(numbers)}}), ElementsAreArray(FilesWithNumber(numbers)));
     EXPECT_THAT(located({{"name", Values(names)}}), ElementsAreArray(FilesWithNewest(names)));
     EXPECT_THAT(located({{"id", Values(ids)}}), ElementsAreArray(FilesWithId(ids)));
+    std::set<int64_t> triples;
+    for (const int64_t id : ids) triples.insert(id * 3);
+    EXPECT_THAT(located({{"triple", Values(triples)}}), ElementsAreArray(FilesWithId(ids)));
     EXPECT_THAT(located({{"name", Values(names)}, {"id", Values(ids)}}),
                 ElementsAreArray(Both(FilesWithNewest(names), FilesWithId(ids))));
     EXPECT_THAT(located({{"tag_k", Values(tags)}, {"number", Values(numbers)}}),
