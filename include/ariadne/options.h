@@ -44,7 +44,7 @@ struct Options {
   int64_t auto_compact_threshold = 0;
   /// Seconds without refresh after which a lock is stale (`lockTimeout`).
   double lock_timeout_seconds = 1800;
-  /// Longest pause between two tries for a lock, in seconds; they begin short (`lockRetryInterval`).
+  /// Longest pause between tries for a lock, in seconds; the first are short (`lockRetryInterval`).
   double lock_retry_interval_seconds = 60;
   /// Seconds to wait for a lock before LockTimeout (`lockMaxWait`).
   double lock_max_wait_seconds = 3600;

@@ -131,7 +131,7 @@ void AddGlobalOptions(CLI::App& app, Raw& raw) {
       ->type_name("S")
       ->group(settings);
   app.add_option("--lock-retry-interval", options.lock_retry_interval_seconds,
-                 "First pause between two tries for a lock, in seconds")
+                 "Longest pause between two tries for a lock, in seconds")
       ->type_name("S")
       ->group(settings);
   app.add_option("--lock-max-wait", options.lock_max_wait_seconds,

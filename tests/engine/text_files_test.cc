@@ -61,7 +61,7 @@ TEST_F(TextFiles, OfTheCsvFixtureGiveTheRowsThatSparkRecorded) {
       Rows(*session_, "SELECT id, name, price, day::VARCHAR, flag, epoch_us(\"at\") FROM lake"),
       ElementsAre(R"(1 | "alice" | 1.5 | "2024-01-01" | true | 1704103200000000)",
                   R"(2 | "bob" | null | "2024-01-02" | false | null)",
-                  R"(3 | "pi|pe" | 10000000000.0 | "2024-01-03" | null | 1704240000500000)",
+                  R"(3 | "pi|pe" | 1e+10 | "2024-01-03" | null | 1704240000500000)",
                   R"(4 | "jürgen" | 0.1 | "2024-02-01" | true | 1706738400000000)",
                   R"(null | "x" | null | null | null | null)",
                   R"(null | null | "NaN" | null | null | null)"));
