@@ -1,4 +1,4 @@
-#include "engine/spark_function.h"
+#include "engine/spark_sql_function.h"
 
 #include <arrow/array/array_nested.h>
 #include <arrow/c/bridge.h>

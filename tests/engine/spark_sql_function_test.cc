@@ -1,4 +1,4 @@
-#include "engine/spark_function.h"
+#include "engine/spark_sql_function.h"
 
 #include <string>
 
