@@ -11,6 +11,7 @@
 
 #include <arrow/type_fwd.h>
 
+#include "ariadne/operations.h"
 #include "ariadne/options.h"
 
 namespace ariadne {
@@ -21,15 +22,31 @@ class IndexImpl;
 
 /// A kind of index and the column it is on.
 struct IndexedColumn {
-  enum class Kind { kRegular, kBloom, kRange };
+  enum class Kind {
+    kRegular,   ///< The distinct values.
+    kBloom,     ///< A Guava bloom filter of the values.
+    kRange,     ///< Smallest and largest value.
+    kComputed,  ///< As kRegular, of a Spark SQL expression.
+    kTemporal,  ///< The distinct values, each with its newest timestamp.
+    kExploded,  ///< As kRegular, of a field of the elements of an array column.
+  };
   Kind kind = Kind::kRegular;
+  /// The column; for kComputed and kExploded the name that queries use for the derived values.
   std::string column;
   /// False positive rate, for kBloom only.
   double fpr = 0.01;
+  /// Spark SQL, for kComputed only.
+  std::string expression;
+  /// Path of the timestamp ("meta.updated_at"), for kTemporal only.
+  std::string timestamp_column;
+  /// The array column and the path of a field in its elements (empty: the elements themselves), for
+  /// kExploded only.
+  std::string array_column;
+  std::string field_path;
 
   friend bool operator==(const IndexedColumn&, const IndexedColumn&) = default;
 };
-/// "regular", "bloom" or "range".
+/// "regular", "bloom", "range", "computed", "temporal" or "exploded".
 [[nodiscard]] const char* ToString(IndexedColumn::Kind kind);
 
 /// A file that the index tracks.
@@ -80,6 +97,27 @@ struct UpdateReport {
   double elapsed_ms = 0;
 };
 
+struct SyncOptions {
+  /// Folder, glob or file that is the lake: its files that are not tracked are added, tracked files
+  /// below it that are gone are dropped. Empty: only the tracked files themselves are looked at.
+  std::string lake;
+  /// Says what would be done and does nothing.
+  bool dry_run = false;
+  /// Of the update that a sync ends with.
+  UpdateOptions update;
+};
+
+/// What `Sync` found, and did unless it was a dry run. URIs, each list sorted.
+struct SyncReport {
+  int64_t looked_at_us = 0;  ///< When the lake was looked at, microseconds since the epoch, UTC.
+  std::vector<std::string> added;
+  std::vector<std::string> vanished;  ///< Tracked or indexed, and not in the lake any more.
+  std::vector<std::string>
+      changed;  ///< Other bytes than were indexed, or not known to be the same.
+  int64_t unchanged = 0;
+  UpdateReport update;
+};
+
 /// Values asked of one column.
 struct Probe {
   std::string column;
@@ -92,7 +130,7 @@ struct Probe {
 /// Which index left how many files.
 struct PruneStep {
   std::string column;
-  std::string kind;  ///< "regular", "bloom", "range"
+  std::string kind;  ///< As ToString(IndexedColumn::Kind).
   int64_t files_before = 0;
   int64_t files_after = 0;
 };
@@ -146,12 +184,24 @@ class Index {
   [[nodiscard]] std::string format() const;
   [[nodiscard]] std::vector<IndexedColumn> columns() const;
 
-  /// Declares an index on a top-level column. The same declaration again is a no-op.
+  /// Declares an index on a top-level column, or under the name of derived values. The same
+  /// declaration again is a no-op.
   /// Throws ColumnNotFound, IndexTypeConflict, UnsupportedColumn, InvalidArgument, LockTimeout.
   void AddIndex(const IndexedColumn& column);
   void AddRegular(const std::string& column);
   void AddBloom(const std::string& column, double fpr = 0.01);
   void AddRange(const std::string& column);
+  /// Indexes the values of a Spark SQL expression over a row's columns under `name`, by which
+  /// queries then call them. What the expression asks for beyond what is supported is named by
+  /// UnsupportedColumn.
+  void AddComputed(const std::string& name, const std::string& expression);
+  /// Indexes a column whose values are keys of entities in several versions: of each key the row
+  /// with the newest timestamp counts. `timestamp` may be a path into structs ("meta.updated_at").
+  void AddTemporal(const std::string& column, const std::string& timestamp);
+  /// Indexes a field of the elements of an array column under `as_column`; an empty path stands for
+  /// the elements themselves.
+  void AddExploded(const std::string& array_column, const std::string& field_path,
+                   const std::string& as_column);
 
   /// Tracks files: paths, URIs, directories (all data files below) or globs, expanded now.
   /// Throws FileNotFound if one names nothing; then none was added.
@@ -161,6 +211,25 @@ class Index {
   /// Indexes what is tracked and not indexed. Throws LockTimeout, Cancelled, StorageError; a file
   /// that cannot be read is reported, not thrown.
   UpdateReport Update(const UpdateOptions& options = {});
+
+  /// Takes files out of the index and its file list; the data files stay. Any spelling of a name
+  /// will do; names that the index does not know are reported and otherwise ignored. Throws
+  /// LockTimeout, StorageError, InvalidArgument where no name is given.
+  DeleteReport Delete(const std::vector<std::string>& files);
+  /// Packs the small data files of the index's tables into few; answers stay the same. Throws
+  /// LockTimeout, Cancelled, StorageError.
+  CompactReport Compact(const CompactOptions& options = {});
+  /// Removes what nothing refers to any more and no reader within the retention can need: data
+  /// files of all tables, derived files, what crashes left. Throws InvalidArgument for a retention
+  /// below 168 hours without `force`, LockTimeout, Cancelled, StorageError.
+  VacuumReport Vacuum(const VacuumOptions& options = {});
+  /// What the index holds in each column, sorted by column; empty before the first update.
+  [[nodiscard]] std::vector<ColumnStatistics> Stats() const;
+  /// Compares the lake with the index and makes the index follow: adds, drops and re-indexes files.
+  /// A changed file counts as not indexed from the moment it is noticed. Throws FileNotFound where
+  /// the lake holds no file at all, StorageError where none of the tracked files is there (as when
+  /// a disk is not mounted), LockTimeout, Cancelled.
+  SyncReport Sync(const SyncOptions& options = {});
 
   /// Files that can hold, in every probed column, one of its values. Throws ColumnNotFound for a
   /// column without an index, InvalidArgument, UnindexedFiles.

@@ -32,6 +32,9 @@ struct IndexSummary {
 struct IndexDefinition {
   std::string format = "parquet";
   std::shared_ptr<arrow::Schema> schema;
+  /// Where the index exists with another schema: takes this one instead of refusing. Every indexed
+  /// column must be in it, with the type that it had.
+  bool allow_schema_mismatch = false;
 };
 
 /// A storage root: a folder or URL that holds indexes.
@@ -50,6 +53,14 @@ class Lake {
   /// Names of all indexes, sorted.
   [[nodiscard]] std::vector<std::string> List() const;
   [[nodiscard]] IndexSummary Describe(const std::string& name) const;
+  /// All indexes, sorted by name; one that cannot be read is left out and named in `unreadable`.
+  [[nodiscard]] std::vector<IndexSummary> DescribeAll(
+      std::vector<std::string>* unreadable = nullptr) const;
+  /// Names of the indexes that track a file, sorted, whatever spelling was used there or here.
+  [[nodiscard]] std::vector<std::string> Find(const std::string& file) const;
+  /// Names under which something is left of an index without metadata (a folder, a file list),
+  /// sorted: `Remove` clears it away.
+  [[nodiscard]] std::vector<std::string> Leftovers() const;
   /// Removes the index and its file list, also what is left of one without metadata. Data files
   /// are never touched. Throws IndexNotFound, LockTimeout.
   void Remove(const std::string& name);

@@ -34,11 +34,17 @@ struct Options {
 
   /// Distinct values a (file, column) at which values leave the main index (`largeIndexLimit`).
   int64_t large_index_limit = 500'000;
+  /// False positive rate of the filters that every file of a column has from its first large one on
+  /// (`autoBloomFpr`).
+  double auto_bloom_fpr = 0.01;
   /// Batches between two consolidations (`stagingConsolidationThreshold`).
   int staging_consolidation_threshold = 50;
+  /// Batches since the last compaction from which on an update compacts the index at its end
+  /// (`autoCompactThreshold`). 0: never.
+  int64_t auto_compact_threshold = 0;
   /// Seconds without refresh after which a lock is stale (`lockTimeout`).
   double lock_timeout_seconds = 1800;
-  /// First pause between two tries for a lock, in seconds; doubles each time (`lockRetryInterval`).
+  /// Longest pause between tries for a lock, in seconds; the first are short (`lockRetryInterval`).
   double lock_retry_interval_seconds = 60;
   /// Seconds to wait for a lock before LockTimeout (`lockMaxWait`).
   double lock_max_wait_seconds = 3600;

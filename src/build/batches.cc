@@ -28,7 +28,7 @@ constexpr int64_t kSmallestBuilder = 1 << 20;
 /// Worker threads and the batch that they fill.
 class Builders {
  public:
-  Builders(const std::vector<FileJob>& jobs, const std::vector<IndexedColumn>& columns,
+  Builders(const std::vector<FileJob>& jobs, const std::vector<ColumnPlan>& columns,
            const std::shared_ptr<arrow::Schema>& schema, const BuildSettings& settings)
       : jobs_(jobs),
         columns_(columns),
@@ -62,7 +62,8 @@ class Builders {
         batch = std::exchange(filling_, Batch());
         batch->last = true;
       }
-    } else if (!filling_.rows.empty() && Clock::now() - filling_since_ > kBatchAge) {
+    } else if (!filling_.rows.empty() &&
+               (IsFull(filling_) || Clock::now() - filling_since_ > kBatchAge)) {
       batch = std::exchange(filling_, Batch());
     }
     guard.unlock();
@@ -112,11 +113,13 @@ class Builders {
         const OpenedFile file(job, columns_, schema_);
         const MemoryBudget::Share share = budget_.Take(file.memory_bound());
         index::BuildContext context = settings_.context;
-        context.memory_bytes =
-            std::max(kSmallestBuilder,
-                     std::max(share.bytes(), settings_.memory_bytes /
-                                                 static_cast<int64_t>(4 * settings_.threads)));
-        row = file.Build(context);
+        // A builder that cannot have what it may need spills, and sorts beside what it holds.
+        const int64_t held =
+            share.bytes() < file.memory_bound() ? share.bytes() / 2 : share.bytes();
+        context.memory_bytes = std::max(
+            kSmallestBuilder,
+            std::max(held, settings_.memory_bytes / static_cast<int64_t>(4 * settings_.threads)));
+        row = file.Build(context, settings_.placement);
       } catch (const std::exception& failure) {
         error = failure.what();
       }
@@ -129,24 +132,30 @@ class Builders {
       return;
     }
     // One full batch may wait while another fills; whoever would start a third waits.
-    while (full_ && filling_.bytes >= settings_.batch_bytes && !stop.stop_requested()) {
-      changed_.wait_for(guard, kTick);
-    }
+    while (full_ && MustClose(*row) && !stop.stop_requested()) changed_.wait_for(guard, kTick);
+    if (MustClose(*row) && !full_) full_ = std::exchange(filling_, Batch());
     if (filling_.rows.empty()) filling_since_ = Clock::now();
     result_.bytes_indexed += row->file_size;
     filling_.bytes += row->bytes;
+    filling_.distinct += row->distinct;
     filling_.rows.push_back(std::move(*row));
-    const bool full = filling_.bytes >= settings_.batch_bytes ||
-                      static_cast<int64_t>(filling_.rows.size()) >= kBatchRows;
-    if (full && !full_) {
-      full_ = std::exchange(filling_, Batch());
-      guard.unlock();
-      changed_.notify_all();
-    }
+    if (IsFull(filling_) && !full_) full_ = std::exchange(filling_, Batch());
+    guard.unlock();
+    changed_.notify_all();
+  }
+
+  [[nodiscard]] bool IsFull(const Batch& batch) const {
+    return batch.bytes >= settings_.batch_bytes || batch.distinct >= settings_.batch_distinct ||
+           static_cast<int64_t>(batch.rows.size()) >= kBatchRows;
+  }
+  /// True if the batch that is filling must go before the row comes.
+  [[nodiscard]] bool MustClose(const FileRow& row) const {
+    return !filling_.rows.empty() &&
+           (IsFull(filling_) || filling_.distinct + row.distinct > settings_.batch_distinct);
   }
 
   const std::vector<FileJob>& jobs_;
-  const std::vector<IndexedColumn>& columns_;
+  const std::vector<ColumnPlan>& columns_;
   const std::shared_ptr<arrow::Schema>& schema_;
   const BuildSettings& settings_;
   MemoryBudget budget_;
@@ -166,8 +175,7 @@ class Builders {
 
 }  // namespace
 
-BuildResult BuildBatches(const std::vector<FileJob>& jobs,
-                         const std::vector<IndexedColumn>& columns,
+BuildResult BuildBatches(const std::vector<FileJob>& jobs, const std::vector<ColumnPlan>& columns,
                          const std::shared_ptr<arrow::Schema>& schema,
                          const BuildSettings& settings, const std::function<void(Batch)>& stage,
                          const BuildTick& tick) {

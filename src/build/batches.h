@@ -15,6 +15,7 @@ namespace ariadne::build {
 struct Batch {
   std::vector<FileRow> rows;  ///< In no particular order.
   int64_t bytes = 0;          ///< Memory that the cells take.
+  int64_t distinct = 0;       ///< Sum of the rows' distinct values.
   bool last = false;          ///< No other batch follows.
 };
 
@@ -22,7 +23,10 @@ struct BuildSettings {
   int threads = 1;
   int64_t memory_bytes = 0;  ///< For all threads together, cells that wait to be staged included.
   int64_t batch_bytes = 0;   ///< Cells from which on a batch is full.
+  /// Distinct values that a batch of several files has at most; a file with more is one by itself.
+  int64_t batch_distinct = 0;
   index::BuildContext context;
+  Placement placement;
   std::stop_token stop;
 };
 
@@ -39,8 +43,7 @@ using BuildTick = std::function<void(int64_t files_done, int64_t bytes_done)>;
 /// calling thread while the next one is being built. A file that fails is noted and the others go
 /// on. On a stop request the files in progress are finished and handed over. What `stage` or `tick`
 /// throws ends the threads and is thrown.
-BuildResult BuildBatches(const std::vector<FileJob>& jobs,
-                         const std::vector<IndexedColumn>& columns,
+BuildResult BuildBatches(const std::vector<FileJob>& jobs, const std::vector<ColumnPlan>& columns,
                          const std::shared_ptr<arrow::Schema>& schema,
                          const BuildSettings& settings, const std::function<void(Batch)>& stage,
                          const BuildTick& tick);

@@ -54,6 +54,9 @@ std::shared_ptr<arrow::Array> BuiltCell(const IndexedColumn& column,
       return Unwrap(arrow::StructArray::Make(members, cell->type()->fields()));
     }
     case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kTemporal:
+    case IndexedColumn::Kind::kExploded:
       break;
   }
   auto builder = Unwrap(arrow::MakeBuilder(cell->type()));

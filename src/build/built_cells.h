@@ -18,15 +18,16 @@ namespace ariadne::build {
 // visit can be cut off between any two files. So a cell says by itself that it was built, and no
 // other record can be lost or fall behind:
 //
-//   regular   a list, empty where the file holds no value
-//   range     a struct, its members null where the file holds no value
-//   bloom     a filter, one without any bit where the file holds no value
+//   regular, computed, exploded, temporal   a list, empty where the file holds no value; or null,
+//                                           and `large_indexes/{column}` has rows of the file
+//   range                                   a struct, its members null where there is no value
+//   bloom, automatic bloom                  a filter, one without any bit where there is no value
 //
-// What we write is never null once it was built; null is "not built", a candidate for every query
-// and a task for the next update. The JVM library differs in two places. It keeps null where a
-// regular column's values went to `large_indexes/{column}`: built if and only if that table has
-// rows of the file. And it writes a null filter for a file without values, which looks like a
-// filter not built: `NullFilterProvesNoValue` tells where that cannot be.
+// Any other null is "not built", a candidate for every query and a task for the next update. A
+// pair's large rows are all of one commit, before the row with the null cell, so they tell the two
+// nulls apart after any crash. The JVM library differs in one place: it writes a null filter for a
+// file without values, which looks like a filter not built: `NullFilterProvesNoValue` tells where
+// that cannot be.
 
 /// The cell to store for what a builder gave: never null (above). `cell`: length 1.
 std::shared_ptr<arrow::Array> BuiltCell(const IndexedColumn& column,

@@ -179,7 +179,7 @@ void Consolidation::Merge() {
       [&](const std::shared_ptr<arrow::RecordBatch>& row) {
         if (writer == nullptr) {
           writer = std::make_unique<IndexFileWriter>(
-              main_->folder(), schema_, workspace_->RegularColumns(),
+              main_->folder(), schema_, workspace_->LookupColumns(),
               workspace_->target.layout.native(), workspace_->context);
         }
         writer->Append(row);

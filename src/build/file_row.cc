@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include <arrow/array.h>
+#include <arrow/array/util.h>
 #include <arrow/scalar.h>
 #include <arrow/type.h>
 #include <arrow/util/byte_size.h>
 
 #include "ariadne/errors.h"
 #include "build/built_cells.h"
+#include "index/auto_bloom.h"
 #include "source/parquet_source.h"
 #include "storage/arrow_io.h"
 
@@ -22,27 +26,59 @@ constexpr int64_t kBytesAValue = 24;
 /// Bytes that a footer, buffers of a decoder and the like take at least.
 constexpr int64_t kBytesAFile = 256 << 10;
 
-std::shared_ptr<arrow::DataType> TypeOf(const arrow::Schema& schema, const std::string& column) {
-  const auto field = schema.GetFieldByName(column);
-  if (field == nullptr) throw ColumnNotFound("the index's schema has no column '" + column + "'");
-  return field->type();
+/// Bytes that it keeps for a newest timestamp.
+constexpr int64_t kBytesATimestamp = 40;
+/// Bytes of distinct values that go to the large table however few they are: a cell's strings have
+/// 32-bit offsets, and a reader holds a cell as a whole.
+constexpr int64_t kMaxCellBytes = 256 << 20;
+
+template <typename T>
+T Unwrap(arrow::Result<T> result) {
+  if (!result.ok()) throw Error("cannot make an index cell: " + result.status().message());
+  return result.MoveValueUnsafe();
+}
+
+int64_t BytesOf(const arrow::Array& cell) {
+  const auto bytes = arrow::util::ReferencedBufferSize(cell);
+  return bytes.ok() ? *bytes : 0;
+}
+
+/// Bytes that building a column may take at most, from what the footer says.
+int64_t BuildingBound(const ColumnPlan& plan, const source::ParquetSource& source) {
+  const std::string& name = plan.declared.column;
+  int64_t bound = 0;
+  switch (plan.declared.kind) {
+    case IndexedColumn::Kind::kBloom:
+      return source.DistinctUpperBound(name) * kBytesAValue;
+    case IndexedColumn::Kind::kRange:
+      return 0;
+    case IndexedColumn::Kind::kRegular:
+      return source.MemoryUpperBound(name) + source.DistinctUpperBound(name) * kBytesAValue;
+    case IndexedColumn::Kind::kTemporal:
+      return source.MemoryUpperBound(name) +
+             source.DistinctUpperBound(name) * (kBytesAValue + kBytesATimestamp);
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kExploded:
+      for (const std::string& column : plan.reads) bound += source.MemoryUpperBound(column);
+      return bound + source.num_rows() * kBytesAValue;
+  }
+  return bound;
 }
 
 }  // namespace
 
 struct OpenedFile::State {
   FileJob job;
-  const std::vector<IndexedColumn>& columns;
-  std::shared_ptr<arrow::Schema> schema;
+  const std::vector<ColumnPlan>& columns;
   std::unique_ptr<source::ParquetSource> source;
   /// Ranges that the footer proves, by declared column.
   std::map<int, source::MinMax> known_ranges;
   int64_t memory_bound = kBytesAFile;
 };
 
-OpenedFile::OpenedFile(const FileJob& job, const std::vector<IndexedColumn>& columns,
+OpenedFile::OpenedFile(const FileJob& job, const std::vector<ColumnPlan>& columns,
                        const std::shared_ptr<arrow::Schema>& schema)
-    : state_(new State{.job = job, .columns = columns, .schema = schema}) {
+    : state_(new State{.job = job, .columns = columns}) {
   State& state = *state_;
   const auto size = job.size < 0 ? std::nullopt : std::optional<int64_t>(job.size);
   auto input = storage::OpenInput(job.object, size);
@@ -53,17 +89,13 @@ OpenedFile::OpenedFile(const FileJob& job, const std::vector<IndexedColumn>& col
   }
   state.source = std::make_unique<source::ParquetSource>(std::move(input), job.uri, schema);
   for (const int column : job.columns) {
-    const std::string& name = columns[column].column;
-    if (columns[column].kind == IndexedColumn::Kind::kRange) {
-      if (auto range = state.source->ExactRange(name)) {
+    const ColumnPlan& plan = columns[column];
+    if (plan.declared.kind == IndexedColumn::Kind::kRange) {
+      if (auto range = state.source->ExactRange(plan.declared.column)) {
         state.known_ranges.emplace(column, std::move(*range));
       }
-      continue;
     }
-    const int64_t distinct = state.source->DistinctUpperBound(name);
-    state.memory_bound += columns[column].kind == IndexedColumn::Kind::kBloom
-                              ? distinct * kBytesAValue
-                              : state.source->MemoryUpperBound(name) + distinct * kBytesAValue;
+    state.memory_bound += BuildingBound(plan, *state.source);
   }
 }
 
@@ -71,30 +103,63 @@ OpenedFile::~OpenedFile() = default;
 
 int64_t OpenedFile::memory_bound() const { return state_->memory_bound; }
 
-FileRow OpenedFile::Build(const index::BuildContext& context) const {
+FileRow OpenedFile::Build(const index::BuildContext& context, const Placement& placement) const {
   const State& state = *state_;
   FileRow row;
   row.uri = state.job.uri;
   row.file_size = state.job.size;
   row.old_row = state.job.old_row;
   row.cells.resize(state.columns.size());
-  for (const int column : state.job.columns) {
-    const IndexedColumn& declared = state.columns[column];
-    const auto type = TypeOf(*state.schema, declared.column);
-    std::shared_ptr<arrow::Array> cell;
-    if (const auto known = state.known_ranges.find(column); known != state.known_ranges.end()) {
-      cell = index::RangeCell(type, *known->second.min, *known->second.max);
-    } else {
-      const auto builder = index::MakeBuilder(declared, type, context);
-      state.source->VisitDistinct(declared.column,
-                                  [&](const arrow::Array& values) { builder->Add(values); });
-      cell = builder->Finish();
-    }
-    row.cells[column] = BuiltCell(declared, cell);
-    const auto bytes = arrow::util::ReferencedBufferSize(*row.cells[column]);
-    row.bytes += bytes.ok() ? *bytes : 0;
+  row.filters.resize(state.columns.size());
+  try {
+    for (const int column : state.job.columns) BuildColumn(column, context, placement, &row);
+  } catch (...) {
+    for (const FileRow::Large& large : row.large)
+      placement.large->Discard(large.column, large.file);
+    throw;
   }
   return row;
+}
+
+void OpenedFile::BuildColumn(int column, const index::BuildContext& context,
+                             const Placement& placement, FileRow* row) const {
+  const State& state = *state_;
+  const ColumnPlan& plan = state.columns[column];
+  std::shared_ptr<arrow::Array> cell;
+  if (const auto known = state.known_ranges.find(column); known != state.known_ranges.end()) {
+    cell = index::RangeCell(plan.value, *known->second.min, *known->second.max);
+  } else {
+    const auto builder = index::MakeBuilder(plan.declared, plan.value, context, plan.timestamp);
+    ReadColumn(plan, *state.source, builder.get());
+    if (!plan.keeps_values()) {
+      cell = builder->Finish();
+    } else {
+      const int64_t distinct = builder->distinct_count();
+      row->distinct = std::max(row->distinct, distinct);
+      const bool large =
+          distinct >= placement.large_limit || builder->value_bytes() > kMaxCellBytes;
+      std::optional<index::AutoBloom> filter;
+      if (plan.can_filter() && (large || placement.large->HasFilters(column))) {
+        filter.emplace(plan.value, builder->token_count(), placement.filter_fpr,
+                       context.token_time_zone);
+      }
+      if (large) {
+        row->large.push_back({column, placement.large->Write(column, row->uri, *builder,
+                                                             filter ? &*filter : nullptr)});
+        row->cells[column] = Unwrap(arrow::MakeArrayOfNull(plan.storage_type(), 1));
+      } else {
+        cell = builder->Finish();
+        if (filter) filter->Add(*static_cast<const arrow::ListArray&>(*cell).value_slice(0));
+      }
+      if (filter) {
+        row->filters[column] = filter->Finish();
+        row->bytes += BytesOf(*row->filters[column]);
+      }
+    }
+  }
+  if (cell == nullptr) return;  // In the large table.
+  row->cells[column] = BuiltCell(plan.declared, cell);
+  row->bytes += BytesOf(*row->cells[column]);
 }
 
 }  // namespace ariadne::build

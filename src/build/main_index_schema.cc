@@ -4,8 +4,10 @@
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
+#include "build/computed_column.h"
 #include "build/update.h"
 #include "index/column_index.h"
+#include "index/derived_column.h"
 #include "source/spark_schema.h"
 
 namespace ariadne::build {
@@ -22,20 +24,34 @@ std::vector<IndexedColumn> DeclaredColumns(const storage::IndexMetadata& metadat
   for (const std::string& column : metadata.range) {
     columns.push_back({.kind = IndexedColumn::Kind::kRange, .column = column});
   }
+  for (const auto& [name, expression] : metadata.computed) {
+    columns.push_back(
+        {.kind = IndexedColumn::Kind::kComputed, .column = name, .expression = expression});
+  }
+  for (const auto& field : metadata.exploded) {
+    columns.push_back({.kind = IndexedColumn::Kind::kExploded,
+                       .column = field.as_column,
+                       .array_column = field.array_column,
+                       .field_path = field.field_path});
+  }
+  for (const auto& temporal : metadata.temporal) {
+    columns.push_back({.kind = IndexedColumn::Kind::kTemporal,
+                       .column = temporal.column,
+                       .timestamp_column = temporal.timestamp_column});
+  }
   return columns;
 }
 
 std::string MainIndexSchema(const storage::IndexMetadata& metadata, const arrow::Schema& schema) {
   arrow::FieldVector fields = {arrow::field("filename", arrow::utf8())};
   for (const IndexedColumn& column : DeclaredColumns(metadata)) {
-    const auto field = schema.GetFieldByName(column.column);
-    if (field == nullptr) {
-      throw ColumnNotFound("the index declares column '" + column.column +
-                           "', which its schema lacks; recreate the index with the schema of its "
-                           "files");
-    }
     fields.push_back(
-        arrow::field(index::StorageColumn(column), index::StorageType(column, field->type())));
+        arrow::field(index::StorageColumn(column),
+                     index::StorageType(column, index::ValueType(column, schema, ComputedType),
+                                        index::TimestampType(column, schema))));
+  }
+  for (const std::string& column : metadata.auto_bloom) {
+    fields.push_back(arrow::field(index::AutoBloomColumn(column), arrow::binary()));
   }
   fields.push_back(arrow::field("file_size", arrow::int64()));
   std::set<std::string> names;

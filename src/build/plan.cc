@@ -65,7 +65,7 @@ UnbuiltCells::UnbuiltCells(const UpdateTarget& target, const std::vector<Indexed
     const bool any_null = std::any_of(null_rows_.begin(), null_rows_.end(), [&](const auto& entry) {
       return entry.first.second == column;
     });
-    if (any_null && columns[column].kind != IndexedColumn::Kind::kRegular &&
+    if (any_null && !index::KeepsValues(columns[column].kind) &&
         NullFilterProvesNoValue(main, field->name())) {
       std::erase_if(null_rows_, [&](const auto& entry) { return entry.first.second == column; });
     }
@@ -102,54 +102,35 @@ std::vector<int> UnbuiltCells::Of(const RowPlace& place) const {
   return missing;
 }
 
-/// Canonical names of the files that have rows in a column's large table.
-std::unordered_set<std::string> FilesInLargeIndex(const UpdateTarget& target,
-                                                  const std::string& column) {
-  std::unordered_set<std::string> files;
-  const auto table = storage::DeltaTable::Open(target.layout.large_index(column));
-  if (table == nullptr) return files;
-  const auto reader = table->Read({"filename"});
-  std::string last;
-  while (true) {
-    const auto batch = reader->Next();
-    if (!batch.ok()) {
-      throw StorageError("cannot read the large index of column '" + column +
-                         "': " + batch.status().message());
-    }
-    if (*batch == nullptr) return files;
-    const auto names = ConformCells((*batch)->column(0), arrow::utf8(), "large index of " + column);
-    const auto& strings = static_cast<const arrow::StringArray&>(*names);
-    for (int64_t i = 0; i < strings.length(); ++i) {
-      // Rows of a file lie together, so most names repeat the one before.
-      if (strings.IsNull(i) || strings.GetView(i) == last) continue;
-      last = strings.GetString(i);
-      files.insert(CanonicalOrSame(last));
-    }
-  }
-}
-
 /// Sizes of files of one folder: from one listing where it has many of them, else file by file.
 void FindSizesIn(const std::string& folder, const std::vector<FileJob*>& files) {
   const storage::ObjectStore& store = *files.front()->object.store;
-  std::unordered_map<std::string, int64_t> listed;
+  std::unordered_map<std::string, storage::ObjectMeta> listed;
+  const auto fill = [](FileJob* job, const storage::ObjectMeta& object) {
+    job->size = object.size;
+    job->modified_ms = object.modified_ms;
+    job->etag = object.etag;
+  };
   // A local file's size costs no request.
   if (files.size() >= kListFrom && !store.is_local()) {
     try {
-      for (const storage::ObjectMeta& object : store.List(folder))
-        listed[object.path] = object.size;
+      for (storage::ObjectMeta& object : store.List(folder)) {
+        std::string path = object.path;
+        listed.emplace(std::move(path), std::move(object));
+      }
     } catch (const StorageError&) {
       // Listing may be forbidden where reading is not.
     }
   }
   for (FileJob* job : files) {
     if (const auto found = listed.find(job->object.path); found != listed.end()) {
-      job->size = found->second;
+      fill(job, found->second);
       continue;
     }
     try {
       const auto object = store.Head(job->object.path);
       if (object) {
-        job->size = object->size;
+        fill(job, *object);
       } else {
         job->error = "the file is not there any more; put it back or stop tracking it";
       }
@@ -185,7 +166,7 @@ void FindSizes(std::vector<FileJob>* jobs) {
 }  // namespace
 
 Plan MakePlan(const UpdateTarget& target, const std::vector<IndexedColumn>& columns,
-              const storage::DeltaTable* main) {
+              const storage::DeltaTable* main, const LargeTables& large_tables) {
   Plan plan;
   MainRows rows;
   std::optional<UnbuiltCells> unbuilt;
@@ -195,11 +176,9 @@ Plan MakePlan(const UpdateTarget& target, const std::vector<IndexedColumn>& colu
   }
   std::map<int, std::unordered_set<std::string>> large;  // By column, loaded when asked for.
   const auto is_large = [&](int column, const std::string& uri) {
-    if (columns[column].kind != IndexedColumn::Kind::kRegular) return false;
+    if (!large_tables.HasRows(column)) return false;
     auto found = large.find(column);
-    if (found == large.end()) {
-      found = large.emplace(column, FilesInLargeIndex(target, columns[column].column)).first;
-    }
+    if (found == large.end()) found = large.emplace(column, large_tables.Files(column)).first;
     return found->second.contains(uri);
   };
 

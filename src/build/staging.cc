@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include <arrow/array.h>
@@ -15,6 +16,7 @@
 #include "ariadne/errors.h"
 #include "build/index_file_writer.h"
 #include "build/table_rows.h"
+#include "index/column_index.h"
 #include "index/token_zones.h"
 #include "source/spark_schema.h"
 
@@ -63,6 +65,18 @@ std::map<int64_t, std::shared_ptr<arrow::RecordBatch>> ReadOldRows(
   return rows;
 }
 
+/// Spark fields of the schema that the table lacks, as `TableChange::add_columns_json`.
+std::string MissingFields(const arrow::Schema& schema, const storage::DeltaTable& table) {
+  const auto existing = source::FromSparkJson(table.schema_json());
+  std::string fields;
+  for (const auto& field : schema.fields()) {
+    if (existing->GetFieldByName(field->name()) != nullptr) continue;
+    fields += fields.empty() ? "[" : ",";
+    fields += source::FieldToSparkJson(*field);
+  }
+  return fields.empty() ? fields : fields + "]";
+}
+
 }  // namespace
 
 Stager::Stager(Workspace* workspace, std::shared_ptr<storage::DeltaTable> main)
@@ -70,18 +84,36 @@ Stager::Stager(Workspace* workspace, std::shared_ptr<storage::DeltaTable> main)
       main_(std::move(main)),
       row_schema_(MainRowSchema(*workspace, main_.get())) {}
 
+void Stager::CommitLarge(const Batch& batch) const {
+  std::map<int, std::pair<std::vector<storage::DataFile>, std::unordered_set<std::string>>> pairs;
+  for (const FileRow& row : batch.rows) {
+    for (const FileRow::Large& large : row.large) {
+      auto& [files, uris] = pairs[large.column];
+      files.push_back(large.file);
+      uris.insert(row.uri);
+    }
+  }
+  for (const auto& [column, pair] : pairs) {
+    workspace_->large->Commit(column, pair.first, pair.second, workspace_->lock);
+  }
+}
+
 void Stager::RecordTokenZones(const Batch& batch) const {
   std::vector<index::TokenZones::Entry> entries;
-  for (size_t i = 0; i < workspace_->columns.size(); ++i) {
-    const IndexedColumn& column = workspace_->columns[i];
-    if (column.kind != IndexedColumn::Kind::kBloom) continue;
-    const auto field = workspace_->schema->GetFieldByName(column.column);
-    if (field->type()->id() != arrow::Type::TIMESTAMP) continue;
+  const auto add = [&](const FileRow& row, const std::string& column,
+                       const std::shared_ptr<arrow::Array>& cell) {
+    if (cell == nullptr) return;
+    const auto filter = static_cast<const arrow::BinaryArray&>(*cell).GetView(0);
+    entries.push_back({row.uri, column, index::TokenZones::Checksum(filter),
+                       workspace_->context.token_time_zone});
+  };
+  for (size_t i = 0; i < workspace_->plans.size(); ++i) {
+    const ColumnPlan& plan = workspace_->plans[i];
+    if (plan.value->id() != arrow::Type::TIMESTAMP) continue;
+    const std::string& column = plan.declared.column;
     for (const FileRow& row : batch.rows) {
-      if (row.cells[i] == nullptr) continue;
-      const auto filter = static_cast<const arrow::BinaryArray&>(*row.cells[i]).GetView(0);
-      entries.push_back({row.uri, column.column, index::TokenZones::Checksum(filter),
-                         workspace_->context.token_time_zone});
+      if (plan.declared.kind == IndexedColumn::Kind::kBloom) add(row, column, row.cells[i]);
+      add(row, column, row.filters[i]);
     }
   }
   index::TokenZones::Record(workspace_->target.layout.native(), entries);
@@ -92,7 +124,11 @@ void Stager::Stage(Batch batch) {
   Workspace& workspace = *workspace_;
   std::sort(batch.rows.begin(), batch.rows.end(),
             [](const FileRow& a, const FileRow& b) { return a.uri < b.uri; });
+  CommitLarge(batch);
   RecordTokenZones(batch);
+  // The first large file of a column brings its filters with it.
+  workspace.MakeMainSchema();
+  row_schema_ = MainRowSchema(workspace, main_.get());
 
   std::map<int32_t, std::vector<int64_t>> old_places;
   for (const FileRow& row : batch.rows) {
@@ -127,7 +163,7 @@ void Stager::Stage(Batch batch) {
   const bool adoptable =
       old_rows.empty() && (batch.bytes >= kAdoptBytes || (batch.last && staged_ == 0));
   IndexFileWriter writer(folder, schema,
-                         adoptable ? workspace.RegularColumns() : std::vector<std::string>(),
+                         adoptable ? workspace.LookupColumns() : std::vector<std::string>(),
                          workspace.target.layout.native(), workspace.context);
   for (FileRow& row : batch.rows) {
     std::shared_ptr<arrow::RecordBatch> old;
@@ -142,25 +178,36 @@ void Stager::Stage(Batch batch) {
     }
     cells[row_schema_->GetFieldIndex("filename")] = Constant(arrow::StringScalar(row.uri));
     auto& size = cells[row_schema_->GetFieldIndex("file_size")];
-    if (size->IsNull(0)) size = Constant(arrow::Int64Scalar(row.file_size));
+    if (size->IsNull(0) && row.file_size >= 0) {
+      size = Constant(arrow::Int64Scalar(row.file_size));
+    }
     for (size_t column = 0; column < row.cells.size(); ++column) {
       if (row.cells[column] == nullptr) continue;
       const int i = row_schema_->GetFieldIndex(index::StorageColumn(workspace.columns[column]));
       cells[i] = ConformCells(row.cells[column], row_schema_->field(i)->type(), row.uri);
     }
+    for (size_t column = 0; column < row.filters.size(); ++column) {
+      if (row.filters[column] == nullptr) continue;
+      const int i =
+          row_schema_->GetFieldIndex(index::AutoBloomColumn(workspace.columns[column].column));
+      if (i >= 0) cells[i] = row.filters[column];
+    }
     cells.push_back(staged_at);
     cells.push_back(batch_id);
     row.cells.clear();
+    row.filters.clear();
     writer.Append(arrow::RecordBatch::Make(schema, 1, std::move(cells)));
     workspace.lock->Tick();
   }
   storage::DataFile file = writer.Finish();
   const std::string path = file.path;
   storage::DeltaTable::CommitWithRetry(
-      folder, schema_json, [&](const storage::DeltaTable&) -> std::optional<storage::TableChange> {
+      folder, schema_json,
+      [&](const storage::DeltaTable& table) -> std::optional<storage::TableChange> {
         storage::TableChange change;
         change.operation = "WRITE";
         change.adds = {file};
+        change.add_columns_json = MissingFields(*schema, table);
         workspace.lock->Sign(&change);
         return change;
       });

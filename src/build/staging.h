@@ -16,13 +16,15 @@ class Stager {
  public:
   /// `main`: the snapshot from which the jobs were planned; nullptr where there was no table.
   Stager(Workspace* workspace, std::shared_ptr<storage::DeltaTable> main);
-  /// Writes the batch's data file and commits it. Throws InvalidFile, StorageError, LockLost.
+  /// Commits the large pairs of the batch, then writes its data file and commits that. Throws
+  /// InvalidFile, StorageError, LockLost.
   void Stage(Batch batch);
   /// Batches staged since the last consolidation.
   [[nodiscard]] int staged() const { return staged_; }
   void Consolidated() { staged_ = 0; }
 
  private:
+  void CommitLarge(const Batch& batch) const;
   void RecordTokenZones(const Batch& batch) const;
 
   Workspace* workspace_;

@@ -26,10 +26,11 @@ struct UpdateTarget {
 /// file list itself. Throws as Index::Update.
 UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options);
 
-/// The kinds that the metadata declares, in the order regular, bloom, range.
+/// What the metadata declares, in the order regular, bloom, range, computed, exploded, temporal.
 std::vector<IndexedColumn> DeclaredColumns(const storage::IndexMetadata& metadata);
 
-/// Spark StructType JSON of the main index: filename, a column per index, file_size.
+/// Spark StructType JSON of the main index: filename, a column per index, the automatic filters,
+/// file_size.
 std::string MainIndexSchema(const storage::IndexMetadata& metadata, const arrow::Schema& schema);
 
 }  // namespace ariadne::build

@@ -1,5 +1,7 @@
 #include "build/workspace.h"
 
+#include <algorithm>
+
 #include <arrow/type.h>
 
 #include "source/spark_schema.h"
@@ -27,12 +29,32 @@ void LockKeeper::Sign(storage::TableChange* change) {
   change->app_version = ++commits_;
 }
 
-std::vector<std::string> Workspace::RegularColumns() const {
+std::vector<std::string> Workspace::LookupColumns() const {
   std::vector<std::string> names;
   for (const IndexedColumn& column : columns) {
-    if (column.kind == IndexedColumn::Kind::kRegular) names.push_back(column.column);
+    // The lookups hold values, and a temporal cell holds versions.
+    if (!index::KeepsValues(column.kind) || column.kind == IndexedColumn::Kind::kTemporal) continue;
+    names.push_back(index::StorageColumn(column));
   }
   return names;
+}
+
+std::vector<std::string> Workspace::FilterColumns() const {
+  std::vector<std::string> names = metadata.auto_bloom;
+  for (size_t i = 0; i < plans.size(); ++i) {
+    const std::string& name = plans[i].declared.column;
+    if (large->HasFilters(static_cast<int>(i)) &&
+        std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+void Workspace::MakeMainSchema() {
+  storage::IndexMetadata with_filters = metadata;
+  with_filters.auto_bloom = FilterColumns();
+  main_schema_json = MainIndexSchema(with_filters, *schema);
 }
 
 std::shared_ptr<arrow::Schema> MainRowSchema(const Workspace& workspace,

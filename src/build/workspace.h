@@ -9,10 +9,13 @@
 
 #include <arrow/type_fwd.h>
 
+#include "build/column_plan.h"
+#include "build/large_tables.h"
 #include "build/update.h"
 #include "index/column_index.h"
 #include "storage/delta_table.h"
 #include "storage/lock.h"
+#include "storage/metadata.h"
 
 namespace ariadne::build {
 
@@ -40,9 +43,12 @@ class LockKeeper {
 /// What the steps of one update share. One thread.
 struct Workspace {
   const UpdateTarget& target;
+  storage::IndexMetadata metadata;        ///< As read when the update began.
   std::vector<IndexedColumn> columns;     ///< As declared.
+  std::vector<ColumnPlan> plans;          ///< Of the columns, in the same order.
   std::shared_ptr<arrow::Schema> schema;  ///< Of the data files.
   std::string main_schema_json;           ///< Of a main index made now.
+  LargeTables* large = nullptr;
   int64_t memory_bytes = 0;
   index::BuildContext context;
   LockKeeper* lock = nullptr;
@@ -50,7 +56,13 @@ struct Workspace {
   /// good size, their lookup files written.
   std::set<std::string> adoptable;
 
-  [[nodiscard]] std::vector<std::string> RegularColumns() const;
+  /// Columns of the main index that get lookup files.
+  [[nodiscard]] std::vector<std::string> LookupColumns() const;
+  /// Columns whose files have filters: those that the metadata lists and those that the large
+  /// tables have begun since, in this order.
+  [[nodiscard]] std::vector<std::string> FilterColumns() const;
+  /// Makes `main_schema_json` of the metadata and FilterColumns.
+  void MakeMainSchema();
 };
 
 /// Columns that staging has beside those of the main index: when and in which batch a row was

@@ -30,7 +30,7 @@ constexpr int kAnyNumber = 1 << 20;
 struct Raw {
   GlobalArguments global;
   std::string memory;
-  std::string unindexed = "include";
+  std::string unindexed;
   std::vector<std::string> path_map;
   std::vector<std::string> storage;
 
@@ -38,6 +38,10 @@ struct Raw {
   std::vector<std::string> regular;
   std::vector<std::string> bloom;
   std::vector<std::string> range;
+  std::vector<std::string> computed;
+  std::vector<std::string> temporal;
+  std::vector<std::string> exploded;
+  DeclareArguments declare;
   AddArguments add;
   UpdateArguments update;
   LocateArguments locate;
@@ -51,6 +55,11 @@ struct Raw {
   FilesArguments files;
   RemoveArguments remove;
   DemoArguments demo;
+  ListArguments list;
+  OperationArguments operations;
+  std::string config_file;
+  std::string ignored_repartition_count;
+  std::string ignored_repartition_files;
 };
 
 // One value an occurrence: `--range a NAME` must not swallow NAME.
@@ -83,23 +92,46 @@ void AddGlobalOptions(CLI::App& app, Raw& raw) {
   Repeated(app, "--storage", raw.storage, "KEY=VALUE",
            "Setting of the object store, e.g. aws_region=eu-central-1");
 
+  app.add_option("--config", raw.config_file,
+                 "File of settings, lines 'ariadne.lockTimeout = 60'; default: $ARIADNE_CONFIG, "
+                 "ariadne.properties here, ~/.config/ariadne/ariadne.properties")
+      ->type_name("FILE");
+  app.add_flag("--debug", raw.global.debug, "Say on stderr what took how long and read how much");
+
   const char* settings = "Settings";
   app.add_option(
          "--large-index-limit", options.large_index_limit,
-         "Distinct values of a file and column at which they leave the main index; no effect yet: "
-         "this release keeps all of them there")
+         "Distinct values of a file and column at which they leave the main index for a table of "
+         "their own")
       ->type_name("N")
+      ->group(settings);
+  app.add_option("--auto-bloom-fpr", options.auto_bloom_fpr,
+                 "False positive rate of the filters that a column gets with its first large file")
+      ->type_name("P")
       ->group(settings);
   app.add_option("--staging-consolidation-threshold", options.staging_consolidation_threshold,
                  "Batches between two consolidations")
       ->type_name("N")
+      ->group(settings);
+  app.add_option(
+         "--auto-compact-threshold", options.auto_compact_threshold,
+         "Batches since the last compaction from which on an update compacts; default: never")
+      ->type_name("N")
+      ->group(settings);
+  app.add_option("--index-repartition-count", raw.ignored_repartition_count,
+                 "Accepted and ignored: no data is dealt out to partitions here")
+      ->type_name("N")
+      ->group(settings);
+  app.add_option("--repartition-data-files", raw.ignored_repartition_files,
+                 "Accepted and ignored, likewise")
+      ->type_name("true|false")
       ->group(settings);
   app.add_option("--lock-timeout", options.lock_timeout_seconds,
                  "Seconds without refresh after which a lock is stale")
       ->type_name("S")
       ->group(settings);
   app.add_option("--lock-retry-interval", options.lock_retry_interval_seconds,
-                 "First pause between two tries for a lock, in seconds")
+                 "Longest pause between two tries for a lock, in seconds")
       ->type_name("S")
       ->group(settings);
   app.add_option("--lock-max-wait", options.lock_max_wait_seconds,
@@ -117,6 +149,22 @@ void AddGlobalOptions(CLI::App& app, Raw& raw) {
       ->group(settings);
 }
 
+// The kinds of index, as `create` and `declare` take them.
+void AddIndexOptions(CLI::App& sub, Raw& raw) {
+  Repeated(sub, "--regular", raw.regular, "COL", "Keep the column's distinct values a file");
+  Repeated(sub, "--bloom", raw.bloom, "COL[:FPR]",
+           "Keep a bloom filter a file, for columns with many values; FPR: false positives, 0.01");
+  Repeated(sub, "--range", raw.range, "COL", "Keep the column's smallest and largest value a file");
+  Repeated(sub, "--computed", raw.computed, "NAME=EXPR",
+           "Keep the distinct values of a Spark SQL expression, under this name");
+  Repeated(sub, "--temporal", raw.temporal, "COL:TIMESTAMP",
+           "Keep each value's newest timestamp: of a key's rows only the newest counts; TIMESTAMP "
+           "may be a path into structs");
+  Repeated(sub, "--exploded", raw.exploded, "ARRAY[.FIELD]...:NAME",
+           "Keep the distinct values of the array's elements, or of a field of them, under this "
+           "name");
+}
+
 void AddCreate(CLI::App& app, Raw& raw) {
   auto* sub = app.add_subcommand("create", "Create an index, or add index columns to one");
   Name(*sub, raw.create.name);
@@ -128,16 +176,29 @@ void AddCreate(CLI::App& app, Raw& raw) {
   sub->add_option("--schema-from", raw.create.schema_from,
                   "Take the schema of this file, or of the first one in this folder or glob")
       ->type_name("PATH");
-  Repeated(*sub, "--regular", raw.regular, "COL", "Keep the column's distinct values a file");
-  Repeated(*sub, "--bloom", raw.bloom, "COL[:FPR]",
-           "Keep a bloom filter a file, for columns with many values; FPR: false positives, 0.01");
-  Repeated(*sub, "--range", raw.range, "COL",
-           "Keep the column's smallest and largest value a file");
+  sub->add_flag("--allow-schema-mismatch", raw.create.allow_schema_mismatch,
+                "Where the index exists with another schema, take this one; indexed columns must "
+                "be in it as they were");
+  AddIndexOptions(*sub, raw);
   sub->footer(R"(The same command again changes nothing; with further columns it adds them.
 
 Examples:
   ariadne create flights --schema-from data/ --regular tailnum --range time_hour
-  ariadne create events --schema events.json --bloom user_id:0.001 --bloom session_id)");
+  ariadne create events --schema events.json --bloom user_id:0.001 --bloom session_id
+  ariadne create users --schema-from users/ --temporal user_id:meta.updated_at
+  ariadne create orders --schema-from orders/ --exploded items.sku:sku \
+      --computed 'month=date_format(ts, "yyyy-MM")')");
+}
+
+void AddDeclare(CLI::App& app, Raw& raw) {
+  auto* sub = app.add_subcommand("declare", "Add index columns to an index");
+  Name(*sub, raw.declare.name);
+  AddIndexOptions(*sub, raw);
+  sub->footer(R"(The next update builds them, also for the files that are indexed already.
+
+Examples:
+  ariadne declare flights --regular origin --range dep_delay
+  ariadne declare orders --exploded tags:tag)");
 }
 
 void AddAdd(CLI::App& app, Raw& raw) {
@@ -225,12 +286,15 @@ Examples:
 }
 
 void AddCatalog(CLI::App& app, Raw& raw) {
-  app.add_subcommand("list", "List the indexes")
-      ->footer("Examples:\n  ariadne list\n  ariadne --root s3://lake/index list --json");
+  auto* list = app.add_subcommand("list", "List the indexes");
+  list->add_flag("--leftovers", raw.list.leftovers,
+                 "List instead what is left of indexes without metadata; remove clears it away");
+  list->footer("Examples:\n  ariadne list\n  ariadne --root s3://lake/index list --json");
 
-  auto* describe = app.add_subcommand("describe", "Show an index: columns, indexes, files");
-  Name(*describe, raw.describe.name);
-  describe->footer("Examples:\n  ariadne describe flights");
+  auto* describe =
+      app.add_subcommand("describe", "Show an index: columns, indexes, files; or all in a table");
+  describe->add_option("NAME", raw.describe.name, "Name of the index; default: all")->type_name("");
+  describe->footer("Examples:\n  ariadne describe flights\n  ariadne describe --json");
 
   auto* files = app.add_subcommand("files", "List the tracked files");
   Name(*files, raw.files.name);
@@ -266,14 +330,13 @@ T Choose(const char* flag, const std::string& text, const std::map<std::string, 
 
 void FinishGlobal(Raw& raw) {
   Options& options = raw.global.options;
-  if (raw.global.root.empty()) {
-    if (const char* root = std::getenv("ARIADNE_ROOT")) raw.global.root = root;
-  }
   if (!raw.memory.empty()) options.memory_bytes = ParseSize(raw.memory);
-  options.unindexed = Choose<Unindexed>("--unindexed", raw.unindexed,
-                                        {{"include", Unindexed::kInclude},
-                                         {"exclude", Unindexed::kExclude},
-                                         {"error", Unindexed::kError}});
+  if (!raw.unindexed.empty()) {
+    options.unindexed = Choose<Unindexed>("--unindexed", raw.unindexed,
+                                          {{"include", Unindexed::kInclude},
+                                           {"exclude", Unindexed::kExclude},
+                                           {"error", Unindexed::kError}});
+  }
   for (const auto& text : raw.path_map) options.path_map.push_back(ParsePathMapping(text));
   for (const auto& text : raw.storage) options.storage.insert(ParseKeyValue(text));
   const auto at_least = [](const char* flag, double value, double least) {
@@ -284,11 +347,38 @@ void FinishGlobal(Raw& raw) {
   };
   at_least("--threads", options.threads, 0);
   at_least("--large-index-limit", static_cast<double>(options.large_index_limit), 1);
+  if (!(options.auto_bloom_fpr > 0 && options.auto_bloom_fpr < 1)) {
+    throw InvalidArgument("--auto-bloom-fpr must be between 0 and 1, such as 0.01");
+  }
   at_least("--staging-consolidation-threshold", options.staging_consolidation_threshold, 1);
+  at_least("--auto-compact-threshold", static_cast<double>(options.auto_compact_threshold), 0);
   at_least("--lock-timeout", options.lock_timeout_seconds, 0);
   at_least("--lock-retry-interval", options.lock_retry_interval_seconds, 0);
   at_least("--lock-max-wait", options.lock_max_wait_seconds, 0);
   at_least("--lock-refresh-interval", options.lock_refresh_interval, 1);
+}
+
+std::vector<IndexedColumn> FinishColumns(const Raw& raw) {
+  std::vector<IndexedColumn> columns;
+  for (const auto& column : raw.regular) {
+    columns.push_back({.kind = IndexedColumn::Kind::kRegular, .column = column});
+  }
+  for (const auto& text : raw.bloom) columns.push_back(ParseBloom(text));
+  for (const auto& column : raw.range) {
+    columns.push_back({.kind = IndexedColumn::Kind::kRange, .column = column});
+  }
+  for (const auto& text : raw.computed) columns.push_back(ParseComputed(text));
+  for (const auto& text : raw.temporal) columns.push_back(ParseTemporal(text));
+  for (const auto& text : raw.exploded) columns.push_back(ParseExploded(text));
+  return columns;
+}
+
+DeclareArguments FinishDeclare(Raw& raw) {
+  raw.declare.columns = FinishColumns(raw);
+  if (raw.declare.columns.empty()) {
+    throw InvalidArgument("declare needs a column at least, such as --regular COL");
+  }
+  return raw.declare;
 }
 
 CreateArguments FinishCreate(Raw& raw) {
@@ -299,13 +389,7 @@ CreateArguments FinishCreate(Raw& raw) {
   if (create.schema_file.empty() == create.schema_from.empty()) {
     throw InvalidArgument("create needs --schema FILE.json or --schema-from PATH, one of them");
   }
-  for (const auto& column : raw.regular) {
-    create.columns.push_back({.kind = IndexedColumn::Kind::kRegular, .column = column});
-  }
-  for (const auto& text : raw.bloom) create.columns.push_back(ParseBloom(text));
-  for (const auto& column : raw.range) {
-    create.columns.push_back({.kind = IndexedColumn::Kind::kRange, .column = column});
-  }
+  create.columns = FinishColumns(raw);
   return create;
 }
 
@@ -361,10 +445,29 @@ std::string UsageMessage(const CLI::App& app, const CLI::Error& error) {
   return (no_command ? "which command?" : std::string(error.what())) + "\n  see: ariadne --help";
 }
 
+/// The file of --config, which has to be read before the other words are.
+std::string ConfigFileOf(const std::vector<std::string>& words) {
+  constexpr std::string_view kFlag = "--config";
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == "--") break;
+    if (word == kFlag && i + 1 < words.size()) return words[i + 1];
+    if (word.starts_with("--config=")) return std::string(word.substr(kFlag.size() + 1));
+  }
+  return "";
+}
+
 }  // namespace
 
 std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::string>& words) {
   Raw raw;
+  // Flags are read over what file and environment say.
+  const Surroundings surroundings =
+      ReadSurroundings(ConfigFileOf(words), [](const char* name) { return std::getenv(name); });
+  raw.global.root = surroundings.root;
+  raw.global.options = surroundings.options;
+  raw.global.debug = surroundings.debug;
+  raw.global.warnings = surroundings.warnings;
   CLI::App app("Which files of my lake can hold these values? And read only those.", "ariadne");
   app.fallthrough();          // Inherited: a global option may follow the command.
   app.require_subcommand(1);  // One at most, so that an index may be named "list".
@@ -376,22 +479,32 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
   using Finish = std::function<CommandArguments()>;
   const std::map<std::string, Finish> finish = {
       {"create", [&] { return CommandArguments(FinishCreate(raw)); }},
+      {"declare", [&] { return CommandArguments(FinishDeclare(raw)); }},
       {"add", [&] { return CommandArguments(raw.add); }},
       {"update", [&] { return CommandArguments(raw.update); }},
       {"locate", [&] { return CommandArguments(FinishLocate(raw)); }},
       {"join", [&] { return CommandArguments(FinishJoin(raw)); }},
-      {"list", [&] { return CommandArguments(ListArguments{}); }},
+      {"list", [&] { return CommandArguments(raw.list); }},
       {"describe", [&] { return CommandArguments(raw.describe); }},
       {"files", [&] { return CommandArguments(raw.files); }},
       {"remove", [&] { return CommandArguments(raw.remove); }},
       {"demo", [&] { return CommandArguments(raw.demo); }},
+      {"delete", [&] { return CommandArguments(raw.operations.remove_files); }},
+      {"compact", [&] { return CommandArguments(raw.operations.compact); }},
+      {"vacuum", [&] { return CommandArguments(raw.operations.vacuum); }},
+      {"stats", [&] { return CommandArguments(raw.operations.stats); }},
+      {"sync", [&] { return CommandArguments(raw.operations.sync); }},
+      {"find", [&] { return CommandArguments(raw.operations.find); }},
+      {"config", [&] { return CommandArguments(ConfigArguments{}); }},
   };
   AddCreate(app, raw);
+  AddDeclare(app, raw);
   AddAdd(app, raw);
   AddUpdate(app, raw);
   AddLocate(app, raw);
   AddJoin(app, raw);
   AddCatalog(app, raw);
+  AddOperations(app, raw.operations);
   AddDemo(app, raw);
 
   std::string command;
@@ -408,6 +521,11 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
   }
   try {
     FinishGlobal(raw);
+    raw.global.settings = FinalValues(surroundings, raw.global.root, raw.global.options,
+                                      raw.global.debug, [&](const std::string& flag) {
+                                        const auto* option = app.get_option_no_throw(flag);
+                                        return option != nullptr && option->count() > 0;
+                                      });
     CommandArguments arguments = finish.at(command)();
     return Arguments{std::move(raw.global), std::move(arguments)};
   } catch (const InvalidArgument& error) {

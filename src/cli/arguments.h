@@ -7,6 +7,8 @@
 
 #include "ariadne/index.h"
 #include "ariadne/options.h"
+#include "cli/operation_arguments.h"
+#include "cli/settings.h"
 
 namespace ariadne::cli {
 
@@ -15,13 +17,21 @@ struct GlobalArguments {
   std::string root;  ///< --root, else ARIADNE_ROOT, else empty.
   Options options;
   bool json = false;
+  bool debug = false;                  ///< Say on stderr what took how long.
+  std::vector<SettingValue> settings;  ///< All of them, with their origins.
+  std::vector<std::string> warnings;   ///< Of the configuration.
 };
 
 struct CreateArguments {
   std::string name;
   std::string format = "parquet";
+  bool allow_schema_mismatch = false;
   std::string schema_file;  ///< Spark StructType JSON; exactly one of the two is set.
   std::string schema_from;  ///< Data to infer the schema from.
+  std::vector<IndexedColumn> columns;
+};
+struct DeclareArguments {
+  std::string name;
   std::vector<IndexedColumn> columns;
 };
 struct AddArguments {
@@ -45,9 +55,11 @@ struct JoinArguments {
   std::string output;     ///< Empty: a table on standard output.
   int64_t max_rows = 20;  ///< Rows of that table; 0: all.
 };
-struct ListArguments {};
+struct ListArguments {
+  bool leftovers = false;  ///< What is left of indexes without metadata instead.
+};
 struct DescribeArguments {
-  std::string name;
+  std::string name;  ///< Empty: all.
 };
 struct FilesArguments {
   std::string name;
@@ -62,8 +74,10 @@ struct DemoArguments {
 };
 
 using CommandArguments =
-    std::variant<CreateArguments, AddArguments, UpdateArguments, LocateArguments, JoinArguments,
-                 ListArguments, DescribeArguments, FilesArguments, RemoveArguments, DemoArguments>;
+    std::variant<CreateArguments, DeclareArguments, AddArguments, UpdateArguments, LocateArguments,
+                 JoinArguments, ListArguments, DescribeArguments, FilesArguments, RemoveArguments,
+                 DemoArguments, DeleteArguments, CompactArguments, VacuumArguments, StatsArguments,
+                 SyncArguments, FindArguments, ConfigArguments>;
 
 struct Arguments {
   GlobalArguments global;

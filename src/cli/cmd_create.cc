@@ -26,7 +26,9 @@ std::shared_ptr<arrow::Schema> ReadSchema(const std::string& path) {
 
 ExitCode Run(const CreateArguments& arguments, const Context& context) {
   Lake lake = context.OpenLake();
-  IndexDefinition definition{.format = arguments.format, .schema = nullptr};
+  IndexDefinition definition{.format = arguments.format,
+                             .schema = nullptr,
+                             .allow_schema_mismatch = arguments.allow_schema_mismatch};
   definition.schema = arguments.schema_from.empty() ? ReadSchema(arguments.schema_file)
                                                     : lake.InferSchema(arguments.schema_from);
   const bool existed = lake.Exists(arguments.name);

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/text_table.h"
+#include "query/derived_columns.h"
 #include "source/spark_schema.h"
 
 namespace ariadne::cli {
@@ -25,18 +26,76 @@ Json SummaryJson(const IndexSummary& summary) {
           {"indexes", IndexesJson(summary.columns)}};
 }
 
+std::string KindText(const IndexedColumn& column) {
+  std::string text = ToString(column.kind);
+  if (column.kind == IndexedColumn::Kind::kBloom) text += " (fpr " + Json(column.fpr).dump() + ")";
+  if (column.kind == IndexedColumn::Kind::kTemporal)
+    text += " (by " + column.timestamp_column + ")";
+  if (query::IsDerived(column.kind)) text += " (" + query::SourceText(column) + ")";
+  return text;
+}
+
 std::string IndexText(const IndexSummary& summary, const std::string& name) {
   const auto found = std::find_if(summary.columns.begin(), summary.columns.end(),
                                   [&](const auto& column) { return column.column == name; });
   if (found == summary.columns.end()) return "";
-  std::string text = ToString(found->kind);
-  if (found->kind == IndexedColumn::Kind::kBloom) text += " (fpr " + Json(found->fpr).dump() + ")";
+  return KindText(*found);
+}
+
+// An expression that another release declared may be none here: that is no reason to show nothing.
+std::string TypeText(const IndexedColumn& column, const arrow::Schema& schema) {
+  try {
+    return source::SparkTypeName(*query::IndexedType(column, schema));
+  } catch (const Error&) {
+    return "unknown";
+  }
+}
+
+std::string IndexesOf(const IndexSummary& summary, IndexedColumn::Kind kind) {
+  std::string text;
+  for (const IndexedColumn& column : summary.columns) {
+    if (column.kind == kind) text += (text.empty() ? "" : ", ") + column.column;
+  }
   return text;
+}
+
+/// All indexes, a line each. One that cannot be read does not hide the others.
+ExitCode DescribeAll(const Context& context) {
+  std::vector<std::string> unreadable;
+  const auto summaries = context.OpenLake().DescribeAll(&unreadable);
+  for (const std::string& message : unreadable) {
+    context.streams.err << "warning: not described: " << message << "\n";
+  }
+  if (context.global.json) {
+    Json indexes = Json::array();
+    for (const IndexSummary& summary : summaries) indexes.push_back(SummaryJson(summary));
+    PrintJson(context.streams.out, {{"indexes", std::move(indexes)}, {"unreadable", unreadable}});
+  } else {
+    TextTable table({{"name"},
+                     {"format"},
+                     {"tracked", true},
+                     {"indexed", true},
+                     {"size", true},
+                     {"regular"},
+                     {"bloom"},
+                     {"range"}});
+    for (const IndexSummary& summary : summaries) {
+      table.AddRow({summary.name, summary.format, std::to_string(summary.tracked_files),
+                    std::to_string(summary.indexed_files),
+                    summary.total_indexed_bytes < 0 ? "" : FormatBytes(summary.total_indexed_bytes),
+                    IndexesOf(summary, IndexedColumn::Kind::kRegular),
+                    IndexesOf(summary, IndexedColumn::Kind::kBloom),
+                    IndexesOf(summary, IndexedColumn::Kind::kRange)});
+    }
+    table.Print(context.streams.out, static_cast<size_t>(context.streams.out_width));
+  }
+  return unreadable.empty() ? ExitCode::kDone : ExitCode::kFailed;
 }
 
 }  // namespace
 
 ExitCode Run(const DescribeArguments& arguments, const Context& context) {
+  if (arguments.name.empty()) return DescribeAll(context);
   const IndexSummary summary = context.OpenLake().Describe(arguments.name);
   if (context.global.json) {
     PrintJson(context.streams.out, SummaryJson(summary));
@@ -53,6 +112,10 @@ ExitCode Run(const DescribeArguments& arguments, const Context& context) {
   for (const auto& field : summary.schema->fields()) {
     table.AddRow(
         {field->name(), source::SparkTypeName(*field->type()), IndexText(summary, field->name())});
+  }
+  for (const IndexedColumn& column : summary.columns) {
+    if (!query::IsDerived(column.kind)) continue;
+    table.AddRow({column.column, TypeText(column, *summary.schema), KindText(column)});
   }
   table.Print(out, static_cast<size_t>(context.streams.out_width));
   return ExitCode::kDone;

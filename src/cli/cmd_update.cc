@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/phase_log.h"
 #include "cli/progress.h"
 
 namespace ariadne::cli {
@@ -48,8 +49,13 @@ ExitCode Run(const UpdateArguments& arguments, const Context& context) {
   UpdateReport report;
   {
     ProgressDisplay display(context.streams);
-    report = index.Update(
-        {.progress = [&](const UpdateProgress& p) { display.Show(p); }, .stop = context.stop});
+    PhaseLog phases(context);
+    report = index.Update({.progress =
+                               [&](const UpdateProgress& p) {
+                                 phases.Enter(p.phase);
+                                 display.Show(p);
+                               },
+                           .stop = context.stop});
   }
   if (context.global.json) {
     PrintJson(context.streams.out, ReportJson(report));

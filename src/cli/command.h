@@ -29,6 +29,7 @@ struct Context {
 
 // One a command; each in cmd_{command}.cc.
 ExitCode Run(const CreateArguments& arguments, const Context& context);
+ExitCode Run(const DeclareArguments& arguments, const Context& context);
 ExitCode Run(const AddArguments& arguments, const Context& context);
 ExitCode Run(const UpdateArguments& arguments, const Context& context);
 ExitCode Run(const LocateArguments& arguments, const Context& context);
@@ -38,6 +39,13 @@ ExitCode Run(const DescribeArguments& arguments, const Context& context);
 ExitCode Run(const FilesArguments& arguments, const Context& context);
 ExitCode Run(const RemoveArguments& arguments, const Context& context);
 ExitCode Run(const DemoArguments& arguments, const Context& context);
+ExitCode Run(const DeleteArguments& arguments, const Context& context);
+ExitCode Run(const CompactArguments& arguments, const Context& context);
+ExitCode Run(const VacuumArguments& arguments, const Context& context);
+ExitCode Run(const StatsArguments& arguments, const Context& context);
+ExitCode Run(const SyncArguments& arguments, const Context& context);
+ExitCode Run(const FindArguments& arguments, const Context& context);
+ExitCode Run(const ConfigArguments& arguments, const Context& context);
 
 /// The whole command line: parses, runs, and turns every error into its message and exit code.
 /// Throws nothing.

@@ -112,6 +112,14 @@ Json IndexesJson(const std::vector<IndexedColumn>& columns) {
   for (const IndexedColumn& column : columns) {
     Json entry = {{"column", column.column}, {"kind", ToString(column.kind)}};
     if (column.kind == IndexedColumn::Kind::kBloom) entry["fpr"] = column.fpr;
+    if (column.kind == IndexedColumn::Kind::kComputed) entry["expression"] = column.expression;
+    if (column.kind == IndexedColumn::Kind::kTemporal) {
+      entry["timestamp_column"] = column.timestamp_column;
+    }
+    if (column.kind == IndexedColumn::Kind::kExploded) {
+      entry["array_column"] = column.array_column;
+      entry["field_path"] = column.field_path;
+    }
     list.push_back(std::move(entry));
   }
   return list;

@@ -1,4 +1,5 @@
 #include <unistd.h>
+#include <chrono>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -25,7 +26,10 @@ bool OnlyReads(const CommandArguments& command) {
   return std::holds_alternative<LocateArguments>(command) ||
          std::holds_alternative<ListArguments>(command) ||
          std::holds_alternative<DescribeArguments>(command) ||
-         std::holds_alternative<FilesArguments>(command);
+         std::holds_alternative<FilesArguments>(command) ||
+         std::holds_alternative<StatsArguments>(command) ||
+         std::holds_alternative<FindArguments>(command) ||
+         std::holds_alternative<ConfigArguments>(command);
 }
 
 int Report(Streams& streams, bool json, const char* kind, const std::string& message,
@@ -47,8 +51,17 @@ int RunOrThrow(const std::vector<std::string>& words, Streams& streams,
   std::optional<std::stop_callback<decltype(leave)>> at_stop;
   if (OnlyReads(arguments.command)) at_stop.emplace(stop, leave);
   const Context context{.global = arguments.global, .streams = streams, .stop = stop};
-  return static_cast<int>(std::visit(
-      [&](const auto& command) -> ExitCode { return Run(command, context); }, arguments.command));
+  for (const std::string& warning : arguments.global.warnings) {
+    streams.err << "warning: " << warning << "\n";
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const ExitCode code = std::visit(
+      [&](const auto& command) -> ExitCode { return Run(command, context); }, arguments.command);
+  if (arguments.global.debug) {
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+    streams.err << "debug: the command took " << FormatDuration(took.count()) << "\n";
+  }
+  return static_cast<int>(code);
 }
 
 }  // namespace

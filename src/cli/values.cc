@@ -305,4 +305,44 @@ IndexedColumn ParseBloom(std::string_view text) {
   return result;
 }
 
+IndexedColumn ParseComputed(std::string_view text) {
+  const auto equal = text.find('=');
+  if (equal == std::string_view::npos || equal == 0 || equal + 1 == text.size()) {
+    throw InvalidArgument("--computed needs NAME=EXPR, such as year=year(ts), got: " +
+                          std::string(text));
+  }
+  return {.kind = IndexedColumn::Kind::kComputed,
+          .column = std::string(text.substr(0, equal)),
+          .expression = std::string(text.substr(equal + 1))};
+}
+
+IndexedColumn ParseTemporal(std::string_view text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size()) {
+    throw InvalidArgument("--temporal needs COL:TIMESTAMP, such as user_id:updated_at, got: " +
+                          std::string(text));
+  }
+  return {.kind = IndexedColumn::Kind::kTemporal,
+          .column = std::string(text.substr(0, colon)),
+          .timestamp_column = std::string(text.substr(colon + 1))};
+}
+
+IndexedColumn ParseExploded(std::string_view text) {
+  const auto colon = text.rfind(':');
+  const auto path = text.substr(0, colon);
+  const auto dot = path.find('.');
+  const bool dangling = dot != std::string_view::npos && (dot == 0 || path.ends_with('.'));
+  if (colon == std::string_view::npos || path.empty() || colon + 1 == text.size() || dangling) {
+    throw InvalidArgument(
+        "--exploded needs ARRAY:NAME or ARRAY.FIELD:NAME, such as tags.k:tag, "
+        "got: " +
+        std::string(text));
+  }
+  IndexedColumn result{.kind = IndexedColumn::Kind::kExploded,
+                       .column = std::string(text.substr(colon + 1)),
+                       .array_column = std::string(path.substr(0, dot))};
+  if (dot != std::string_view::npos) result.field_path = std::string(path.substr(dot + 1));
+  return result;
+}
+
 }  // namespace ariadne::cli

@@ -39,4 +39,11 @@ std::pair<std::string, std::string> ParseKeyValue(std::string_view text);
 /// `COL` or `COL:FPR`; a name that ends like a rate is written with its rate (`"a:0.5:0.01"`).
 IndexedColumn ParseBloom(std::string_view text);
 
+/// `NAME=EXPR`, split at the first equal sign.
+IndexedColumn ParseComputed(std::string_view text);
+/// `COL:TIMESTAMP`, split at the last colon.
+IndexedColumn ParseTemporal(std::string_view text);
+/// `ARRAY[.FIELD]...:NAME`, split at the last colon, the array at the first dot.
+IndexedColumn ParseExploded(std::string_view text);
+
 }  // namespace ariadne::cli

@@ -9,6 +9,7 @@
 #include "engine/embedded_database.h"
 #include "engine/engine_error.h"
 #include "engine/query_stream.h"
+#include "engine/row_function.h"
 #include "engine/table_loader.h"
 #include "engine/table_reader.h"
 #include "scan/scan_function.h"
@@ -47,8 +48,17 @@ void Session::RegisterFiles(const std::string& name, std::shared_ptr<const scan:
   }
   database.sets->Put(name, std::move(files));
   Execute(database, "CREATE OR REPLACE VIEW " + Quote(name) + " AS SELECT * FROM " +
-                        (text ? scan::kTextScanFunction : scan::kScanFunction) + "(" +
-                        Literal(name) + ")");
+                        (text ? std::string(scan::kTextScanFunction) + "(" + Literal(name) + ")"
+                              : ScanOf(name)));
+}
+
+std::string Session::ScanOf(const std::string& name) {
+  return std::string(scan::kScanFunction) + "(" + Literal(name) + ")";
+}
+
+void Session::RegisterFunction(const std::string& name, const arrow::Schema& arguments,
+                               const std::shared_ptr<arrow::Field>& result, RowFunction function) {
+  RegisterRowFunction(*state_->database, name, arguments, result, std::move(function));
 }
 
 void Session::RegisterTable(const std::string& name, std::shared_ptr<arrow::Table> table) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -19,6 +20,10 @@ struct SessionOptions {
   std::string spill_folder;  ///< Empty: a fresh folder below the system's temporary one.
 };
 
+/// A function of rows: gives an array with a value a row. Called from several threads at once.
+using RowFunction =
+    std::function<std::shared_ptr<arrow::Array>(const arrow::RecordBatch& arguments)>;
+
 /// Turns the Status of reading a result into what Query would have thrown: Cancelled or QueryError.
 void ThrowIfFailed(const arrow::Status& status);
 
@@ -35,6 +40,15 @@ class Session {
   /// with projection pushed in. Dropped with the session. Throws InvalidArgument for a format or a
   /// read option that is not supported, UnsupportedColumn for a type that a text cannot hold.
   void RegisterFiles(const std::string& name, std::shared_ptr<const scan::FileSet> files);
+  /// What stands for Parquet files so registered in FROM where their rows' places are wanted too:
+  /// as the view, with `file_index` (place in the set) and `file_row_number` (place in the file),
+  /// unless the files have columns of these names. Neither is part of `*`.
+  [[nodiscard]] static std::string ScanOf(const std::string& name);
+  /// Makes `{name}(…)` in SQL call `function`, with a batch of columns of these types in this order
+  /// (names and what Arrow calls inner fields are the engine's); it gives values of exactly
+  /// `result`'s type. What it throws fails the query. Dropped with the session.
+  void RegisterFunction(const std::string& name, const arrow::Schema& arguments,
+                        const std::shared_ptr<arrow::Field>& result, RowFunction function);
   /// Makes an Arrow table a relation.
   void RegisterTable(const std::string& name, std::shared_ptr<arrow::Table> table);
   [[nodiscard]] scan::ScanMetrics Metrics(const std::string& name) const;

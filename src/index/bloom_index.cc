@@ -192,9 +192,10 @@ class BloomProbe : public ColumnProbe {
 
  private:
   [[nodiscard]] bool MightHoldAny(std::string_view bytes) const {
-    if (!tokens_known_ || !any_value_) return any_value_;
+    if (!any_value_) return false;
     const auto filter = GuavaBloomView::Parse(bytes);
     if (!filter) return true;
+    if (!tokens_known_) return !filter->IsEmpty();
     for (const Key128& hash : hashes_) {
       if (filter->MightContain(hash)) return true;
     }

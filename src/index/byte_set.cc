@@ -16,7 +16,7 @@ uint64_t HashOf(std::string_view value) { return XXH3_64bits(value.data(), value
 
 }  // namespace
 
-bool ByteSet::Insert(std::string_view value) {
+std::pair<uint32_t, bool> ByteSet::Place(std::string_view value) {
   if (2 * (ends_.size() + 1) > slots_.size()) Grow();
   const auto hash = static_cast<uint32_t>(HashOf(value));
   const size_t mask = slots_.size() - 1;
@@ -26,9 +26,11 @@ bool ByteSet::Insert(std::string_view value) {
       arena_.append(value);
       ends_.push_back(arena_.size());
       slots_[slot] = {hash, static_cast<uint32_t>(ends_.size())};
-      return true;
+      return {static_cast<uint32_t>(ends_.size() - 1), true};
     }
-    if (found.hash == hash && at(found.position_plus_1 - 1) == value) return false;
+    if (found.hash == hash && at(found.position_plus_1 - 1) == value) {
+      return {found.position_plus_1 - 1, false};
+    }
   }
 }
 

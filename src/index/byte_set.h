@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "index/spill_file.h"
@@ -13,7 +14,10 @@ namespace ariadne::index {
 class ByteSet {
  public:
   /// True if the value was not there.
-  bool Insert(std::string_view value);
+  bool Insert(std::string_view value) { return Place(value).second; }
+  /// Inserts the value where it is not there; its place in the order of insertion, and whether it
+  /// is new.
+  std::pair<uint32_t, bool> Place(std::string_view value);
   [[nodiscard]] bool Contains(std::string_view value) const;
 
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(ends_.size()); }

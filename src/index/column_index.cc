@@ -21,6 +21,12 @@ const char* KindName(IndexedColumn::Kind kind) {
       return "bloom";
     case IndexedColumn::Kind::kRange:
       return "range";
+    case IndexedColumn::Kind::kComputed:
+      return "computed";
+    case IndexedColumn::Kind::kTemporal:
+      return "temporal";
+    case IndexedColumn::Kind::kExploded:
+      return "exploded";
     case IndexedColumn::Kind::kRegular:
       break;
   }
@@ -36,23 +42,47 @@ std::string StorageColumn(const IndexedColumn& column) {
     case IndexedColumn::Kind::kRange:
       return "range_" + column.column;
     case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kTemporal:
+    case IndexedColumn::Kind::kExploded:
       break;
   }
   return column.column;
 }
 
+bool KeepsValues(IndexedColumn::Kind kind) {
+  return kind != IndexedColumn::Kind::kBloom && kind != IndexedColumn::Kind::kRange;
+}
+
+std::string AutoBloomColumn(const std::string& column) { return "auto_bloom_" + column; }
+
+std::shared_ptr<arrow::DataType> EntryType(const IndexedColumn& column,
+                                           const std::shared_ptr<arrow::DataType>& value,
+                                           const std::shared_ptr<arrow::DataType>& timestamp) {
+  if (column.kind != IndexedColumn::Kind::kTemporal) return value;
+  return arrow::struct_(
+      {arrow::field("value", value),
+       arrow::field("max_ts", timestamp != nullptr
+                                  ? timestamp
+                                  : arrow::timestamp(arrow::TimeUnit::MICRO, "UTC"))});
+}
+
 std::shared_ptr<arrow::DataType> StorageType(const IndexedColumn& column,
-                                             const std::shared_ptr<arrow::DataType>& value) {
+                                             const std::shared_ptr<arrow::DataType>& value,
+                                             const std::shared_ptr<arrow::DataType>& timestamp) {
   switch (column.kind) {
     case IndexedColumn::Kind::kBloom:
       return arrow::binary();
     case IndexedColumn::Kind::kRange:
       return arrow::struct_({arrow::field("min", value), arrow::field("max", value)});
     case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kTemporal:
+    case IndexedColumn::Kind::kExploded:
       break;
   }
   // Spark's name for the inner field, in Parquet too.
-  return arrow::list(arrow::field("element", value));
+  return arrow::list(arrow::field("element", EntryType(column, value, timestamp)));
 }
 
 void CheckSupported(const IndexedColumn& column, const arrow::DataType& value) {
@@ -65,13 +95,13 @@ void CheckSupported(const IndexedColumn& column, const arrow::DataType& value) {
   } catch (const UnsupportedColumn& error) {
     throw UnsupportedColumn(what + error.what());
   }
-  if (column.kind == IndexedColumn::Kind::kRegular) return;
+  if (KeepsValues(column.kind) && column.kind != IndexedColumn::Kind::kTemporal) return;
   if (shape == KeyShape::kNested) {
     throw UnsupportedColumn(what + "nested values have no " +
                             (column.kind == IndexedColumn::Kind::kBloom ? "token" : "order") +
                             "; use a regular index, or index one of their fields");
   }
-  if (column.kind == IndexedColumn::Kind::kRange) return;
+  if (column.kind != IndexedColumn::Kind::kBloom) return;
   if (value.id() == arrow::Type::BINARY) {
     throw UnsupportedColumn(what +
                             "the shared format has no token for binary; use a regular or "
@@ -80,9 +110,14 @@ void CheckSupported(const IndexedColumn& column, const arrow::DataType& value) {
   GuavaBloom::CheckRate(column.fpr, column.column);
 }
 
+void ColumnBuilder::ForEachSorted(int64_t /*rows*/, const EntryVisit& /*visit*/) const {
+  throw InvalidArgument("this kind of index keeps no values");
+}
+
 std::unique_ptr<ColumnBuilder> MakeBuilder(const IndexedColumn& column,
                                            const std::shared_ptr<arrow::DataType>& value,
-                                           const BuildContext& context) {
+                                           const BuildContext& context,
+                                           const std::shared_ptr<arrow::DataType>& timestamp) {
   // A bloom index that declaring refuses may be there all the same, in an index of the JVM library.
   if (column.kind != IndexedColumn::Kind::kBloom) CheckSupported(column, *value);
   switch (column.kind) {
@@ -90,7 +125,14 @@ std::unique_ptr<ColumnBuilder> MakeBuilder(const IndexedColumn& column,
       return MakeBloomBuilder(column, value, context);
     case IndexedColumn::Kind::kRange:
       return MakeRangeBuilder(column, value);
+    case IndexedColumn::Kind::kTemporal:
+      return MakeTemporalBuilder(
+          column, value,
+          timestamp != nullptr ? timestamp : arrow::timestamp(arrow::TimeUnit::MICRO, "UTC"),
+          context);
     case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kExploded:
       break;
   }
   return MakeRegularBuilder(column, value, context);
@@ -104,7 +146,11 @@ std::unique_ptr<ColumnProbe> MakeProbe(const IndexedColumn& column,
       return MakeBloomProbe(values, context);
     case IndexedColumn::Kind::kRange:
       return MakeRangeProbe(values);
+    case IndexedColumn::Kind::kTemporal:
+      return MakeTemporalProbe(values);
     case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kExploded:
       break;
   }
   return MakeRegularProbe(values);

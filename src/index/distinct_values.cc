@@ -19,10 +19,15 @@
 
 #include "ariadne/errors.h"
 #include "index/byte_order_sort.h"
+#include "index/ordered_bytes.h"
+#include "index/sorted_runs.h"
 #include "source/spark_schema.h"
 
 namespace ariadne::index {
 namespace {
+
+/// Bytes of values at which an array is handed over even with few of them.
+constexpr int64_t kArrayBytes = 32 << 20;
 
 template <typename T>
 T Checked(arrow::Result<T> result, const std::string& column) {
@@ -85,7 +90,7 @@ void DistinctValues::Add(const arrow::Array& values) {
       AddNested(values);
       return;
   }
-  count_after_spill_.reset();
+  totals_after_spill_.reset();
   if (memory_bytes() > context_.memory_bytes) Spill(&held_);
 }
 
@@ -124,15 +129,28 @@ void DistinctValues::ForEachHeld(const std::function<void(const Held&)>& visit) 
   }
 }
 
-int64_t DistinctValues::count() const {
-  if (spill_ == nullptr) return held_.size();
-  if (!count_after_spill_) {
-    int64_t count = 0;
-    ForEachHeld([&count](const Held& part) { count += part.size(); });
-    count_after_spill_ = count;
+DistinctValues::Totals DistinctValues::totals() const {
+  const auto of = [](const Held& held) {
+    return Totals{held.size(), held.bytes.arena_bytes() +
+                                   (held.words.size() * int64_t{sizeof(uint64_t)}) +
+                                   (held.double_words.size() * int64_t{sizeof(Key128)})};
+  };
+  if (spill_ == nullptr) return of(held_);
+  if (!totals_after_spill_) {
+    Totals totals;
+    ForEachHeld([&](const Held& part) {
+      const Totals some = of(part);
+      totals.count += some.count;
+      totals.bytes += some.bytes;
+    });
+    totals_after_spill_ = totals;
   }
-  return *count_after_spill_;
+  return *totals_after_spill_;
 }
+
+int64_t DistinctValues::count() const { return totals().count; }
+
+int64_t DistinctValues::value_bytes() const { return totals().bytes + nested_bytes_; }
 
 int64_t DistinctValues::memory_bytes() const {
   return held_.words.memory_bytes() + held_.double_words.memory_bytes() +
@@ -152,6 +170,59 @@ std::shared_ptr<arrow::Array> DistinctValues::Sorted() const {
     for (int64_t i = 0; i < part.bytes.size(); ++i) all.bytes.Insert(part.bytes.at(i));
   });
   return ToArray(all);
+}
+
+void DistinctValues::ForEachKey(const Held& held,
+                                const std::function<void(std::string_view)>& visit) const {
+  std::string key;
+  if (shape_ == KeyShape::kWord) {
+    std::vector<uint64_t> words;
+    words.reserve(held.words.size());
+    held.words.ForEach([&words](uint64_t word) { words.push_back(word); });
+    SortWords(&words);
+    for (const uint64_t word : words) {
+      key.clear();
+      AppendOrderedBytes(word, &key);
+      visit(key);
+    }
+  } else if (shape_ == KeyShape::kDoubleWord) {
+    std::vector<Key128> words;
+    words.reserve(held.double_words.size());
+    held.double_words.ForEach([&words](const Key128& word) { words.push_back(word); });
+    std::sort(words.begin(), words.end());
+    for (const Key128& word : words) {
+      key.clear();
+      AppendOrderedBytes(word, &key);
+      visit(key);
+    }
+  } else {
+    for (const uint32_t i : held.bytes.SortedOrder()) visit(held.bytes.at(i));
+  }
+}
+
+void DistinctValues::ForEachSorted(
+    int64_t rows, const std::function<void(const std::shared_ptr<arrow::Array>&)>& visit) const {
+  if (shape_ == KeyShape::kNested) {
+    const auto all = ToArray(held_);
+    for (int64_t at = 0; at < all->length(); at += rows) visit(all->Slice(at, rows));
+    return;
+  }
+  ValueGatherer values(type_);
+  const auto add = [&](std::string_view key) {
+    values.Add(key);
+    if (values.size() >= rows || values.bytes() >= kArrayBytes) visit(values.Finish());
+  };
+  if (spill_ == nullptr) {
+    ForEachKey(held_, add);
+  } else {
+    SortedRuns sorted(context_.spill_folder);
+    ForEachHeld([&](const Held& part) {
+      sorted.BeginRun();
+      ForEachKey(part, [&sorted](std::string_view key) { sorted.Add(key); });
+    });
+    sorted.Merge([&add](std::string_view key, std::string_view /*payload*/) { add(key); });
+  }
+  if (values.size() > 0) visit(values.Finish());
 }
 
 std::shared_ptr<arrow::Array> DistinctValues::ToArray(const Held& held) const {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <arrow/type_fwd.h>
@@ -29,12 +30,17 @@ class DistinctValues {
   /// Exact. After a spill it reads the spill file, once after each Add.
   [[nodiscard]] int64_t count() const;
   [[nodiscard]] int64_t memory_bytes() const;
+  /// Bytes of the values, about; for strings those that one array of them takes.
+  [[nodiscard]] int64_t value_bytes() const;
 
   /// Visits the values in arrays of the declared type, each value once, in no order: one array a
   /// partition after a spill.
   void ForEachPart(const std::function<void(const arrow::Array&)>& visit) const;
   /// All of them, sorted. Throws Error where Arrow's 2 GB of string bytes a cell do not hold them.
   [[nodiscard]] std::shared_ptr<arrow::Array> Sorted() const;
+  /// Visits the values sorted, in arrays of about `rows`; after a spill they are sorted on disk.
+  void ForEachSorted(int64_t rows,
+                     const std::function<void(const std::shared_ptr<arrow::Array>&)>& visit) const;
 
  private:
   /// What is in memory; of the three sets, the type's shape uses one.
@@ -48,6 +54,8 @@ class DistinctValues {
   void Spill(Held* held) const;
   void ForEachHeld(const std::function<void(const Held&)>& visit) const;
   [[nodiscard]] std::shared_ptr<arrow::Array> ToArray(const Held& held) const;
+  /// Keys of what is held, as ordered bytes, ascending.
+  void ForEachKey(const Held& held, const std::function<void(std::string_view)>& visit) const;
 
   std::string column_;
   std::shared_ptr<arrow::DataType> type_;
@@ -56,7 +64,12 @@ class DistinctValues {
   // Reading after a spill moves what is in memory to the file too, which changes no value.
   mutable Held held_;
   mutable std::unique_ptr<SpillFile> spill_;
-  mutable std::optional<int64_t> count_after_spill_;
+  struct Totals {
+    int64_t count = 0;
+    int64_t bytes = 0;
+  };
+  [[nodiscard]] Totals totals() const;
+  mutable std::optional<Totals> totals_after_spill_;
   /// Nested: the rows whose canonical bytes are in `held_.bytes`, in the same order.
   arrow::ArrayVector nested_;
   int64_t nested_bytes_ = 0;

@@ -101,4 +101,9 @@ bool GuavaBloomView::MightContain(const Key128& hash) const {
   });
 }
 
+bool GuavaBloomView::IsEmpty() const {
+  const std::string_view words(words_, bits_ / 8);
+  return words.find_first_not_of('\0') == std::string_view::npos;
+}
+
 }  // namespace ariadne::index

@@ -38,6 +38,8 @@ class GuavaBloomView {
   /// Empty where the bytes are no filter that can be read: then anything may be in it.
   static std::optional<GuavaBloomView> Parse(std::string_view bytes);
   [[nodiscard]] bool MightContain(const Key128& hash) const;
+  /// True where no bit is set: the filter of no value at all, however values were hashed.
+  [[nodiscard]] bool IsEmpty() const;
 
  private:
   uint32_t functions_ = 0;

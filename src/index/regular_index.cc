@@ -28,6 +28,10 @@ class RegularBuilder : public ColumnBuilder {
   void Add(const arrow::Array& values) override { values_.Add(values); }
   [[nodiscard]] int64_t distinct_count() const override { return values_.count(); }
   [[nodiscard]] int64_t memory_bytes() const override { return values_.memory_bytes(); }
+  [[nodiscard]] int64_t value_bytes() const override { return values_.value_bytes(); }
+  void ForEachSorted(int64_t rows, const EntryVisit& visit) const override {
+    values_.ForEachSorted(rows, visit);
+  }
   std::shared_ptr<arrow::Array> Finish() override {
     auto sorted = values_.Sorted();
     const std::array<int32_t, 2> offsets = {0, static_cast<int32_t>(sorted->length())};

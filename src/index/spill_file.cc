@@ -48,19 +48,35 @@ void SpillFile::Append(int partition, std::string_view run) {
   if (end_ > begin) runs_.push_back({partition, begin, end_ - begin});
 }
 
+void SpillFile::ReadRun(const Run& run, std::string* bytes) const {
+  bytes->resize(static_cast<size_t>(run.size));
+  for (int64_t done = 0; done < run.size;) {
+    const ssize_t got = ::pread(file_, bytes->data() + done, run.size - done, run.offset + done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) Fail("read", folder_);
+    done += got;
+  }
+}
+
 void SpillFile::Read(int partition, const std::function<void(std::string_view)>& visit) const {
   std::string bytes;
   for (const Run& run : runs_) {
     if (run.partition != partition) continue;
-    bytes.resize(static_cast<size_t>(run.size));
-    for (int64_t done = 0; done < run.size;) {
-      const ssize_t got = ::pread(file_, bytes.data() + done, run.size - done, run.offset + done);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) Fail("read", folder_);
-      done += got;
-    }
+    ReadRun(run, &bytes);
     visit(bytes);
   }
+}
+
+SpillFile::Reader::Reader(const SpillFile& file, int partition) : file_(file) {
+  for (const Run& run : file.runs_) {
+    if (run.partition == partition) runs_.push_back(run);
+  }
+}
+
+bool SpillFile::Reader::Next(std::string* run) {
+  if (next_ == runs_.size()) return false;
+  file_.ReadRun(runs_[next_++], run);
+  return true;
 }
 
 }  // namespace ariadne::index

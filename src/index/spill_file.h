@@ -33,6 +33,23 @@ class SpillFile {
     int64_t offset;
     int64_t size;
   };
+  void ReadRun(const Run& run, std::string* bytes) const;
+
+ public:
+  /// Reads the runs of one partition one after the other; the file stays as it is meanwhile.
+  class Reader {
+   public:
+    Reader(const SpillFile& file, int partition);
+    /// False at the end.
+    bool Next(std::string* run);
+
+   private:
+    const SpillFile& file_;
+    std::vector<Run> runs_;
+    size_t next_ = 0;
+  };
+
+ private:
   std::string folder_;
   int file_ = -1;
   int64_t end_ = 0;

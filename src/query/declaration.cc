@@ -13,6 +13,8 @@
 #include "ariadne/errors.h"
 #include "build/update.h"
 #include "index/column_index.h"
+#include "index/derived_column.h"
+#include "query/derived_columns.h"
 #include "source/spark_schema.h"
 
 namespace ariadne::query {
@@ -43,23 +45,6 @@ bool IsReserved(std::string_view column) {
                      [&](std::string_view prefix) { return lower.starts_with(prefix); });
 }
 
-struct Claim {
-  std::string column;
-  std::string kind;
-};
-
-/// Every name that an index has taken, with the kind of index, those of other releases included.
-std::vector<Claim> Claims(const storage::IndexMetadata& metadata) {
-  std::vector<Claim> claims;
-  for (const IndexedColumn& column : build::DeclaredColumns(metadata)) {
-    claims.push_back({column.column, ToString(column.kind)});
-  }
-  for (const auto& [name, expression] : metadata.computed) claims.push_back({name, "computed"});
-  for (const auto& field : metadata.exploded) claims.push_back({field.as_column, "exploded field"});
-  for (const auto& column : metadata.temporal) claims.push_back({column.column, "temporal"});
-  return claims;
-}
-
 std::shared_ptr<arrow::DataType> TypeOf(const arrow::Schema& schema, const std::string& column) {
   if (const auto field = schema.GetFieldByName(column)) return field->type();
   const size_t dot = column.find('.');
@@ -87,6 +72,94 @@ void CheckRate(const IndexedColumn& column) {
   }
 }
 
+/// A column carries one kind of index, made in one way.
+void CheckSameDeclaration(const IndexedColumn& known, const IndexedColumn& asked) {
+  if (known == asked) return;
+  const std::string column = "column " + Quoted(asked.column);
+  if (known.kind != asked.kind) {
+    throw IndexTypeConflict(column + " has a " + ToString(known.kind) +
+                            " index already; a column carries one kind of index");
+  }
+  switch (asked.kind) {
+    case IndexedColumn::Kind::kBloom:
+      if (known.fpr == asked.fpr) return;
+      throw IndexTypeConflict(
+          column + " has a bloom index already, with a false positive rate of " +
+          std::to_string(known.fpr) + "; the rate of built filters cannot be changed to " +
+          std::to_string(asked.fpr));
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kExploded:
+      if (SourceText(known) == SourceText(asked)) return;
+      throw IndexTypeConflict(column + " stands for " + SourceText(known) + " already; index " +
+                              SourceText(asked) + " under another name");
+    case IndexedColumn::Kind::kTemporal:
+      if (known.timestamp_column == asked.timestamp_column) return;
+      throw IndexTypeConflict(column + " has a temporal index by " + known.timestamp_column +
+                              " already; versions that were compared by it cannot be compared by " +
+                              asked.timestamp_column);
+    case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kRange:
+      return;
+  }
+}
+
+/// The name of derived values is a column in every answer, a folder of a large index, and one part
+/// of a path.
+void CheckDerivedName(const arrow::Schema& schema, const std::string& name) {
+  if (name.find_first_of(std::string_view("./\\\0", 4)) != std::string::npos) {
+    throw InvalidArgument("the name " + Quoted(name) +
+                          " has a dot or a slash; choose another one for the derived values");
+  }
+  if (name.find_first_not_of(" \t\r\n") == std::string::npos) {
+    throw InvalidArgument("derived values need a name that is not blank");
+  }
+  for (const auto& field : schema.fields()) {
+    if (LowerCase(field->name()) != LowerCase(name)) continue;
+    throw IndexTypeConflict("the data has a column " + Quoted(field->name()) +
+                            " itself; choose another name than " + Quoted(name) +
+                            " for the derived values");
+  }
+}
+
+/// What an index is made of must be said, and be there.
+void CheckSources(const arrow::Schema& schema, const IndexedColumn& column) {
+  const std::string what = std::string(ToString(column.kind)) + " index " + Quoted(column.column);
+  if (column.kind == IndexedColumn::Kind::kComputed &&
+      column.expression.find_first_not_of(" \t\r\n") == std::string::npos) {
+    throw InvalidArgument(what + " needs an expression");
+  }
+  if (column.kind == IndexedColumn::Kind::kTemporal && column.timestamp_column.empty()) {
+    throw InvalidArgument(what + " needs a timestamp column");
+  }
+  if (column.kind == IndexedColumn::Kind::kExploded) {
+    if (column.array_column.empty()) throw InvalidArgument(what + " needs an array column");
+    (void)TypeOf(schema, column.array_column);
+  }
+}
+
+void Record(storage::IndexMetadata& metadata, const IndexedColumn& column) {
+  switch (column.kind) {
+    case IndexedColumn::Kind::kRegular:
+      metadata.regular.push_back(column.column);
+      break;
+    case IndexedColumn::Kind::kBloom:
+      metadata.bloom.push_back({column.column, column.fpr});
+      break;
+    case IndexedColumn::Kind::kRange:
+      metadata.range.push_back(column.column);
+      break;
+    case IndexedColumn::Kind::kComputed:
+      metadata.computed.emplace_back(column.column, column.expression);
+      break;
+    case IndexedColumn::Kind::kTemporal:
+      metadata.temporal.push_back({column.column, column.timestamp_column});
+      break;
+    case IndexedColumn::Kind::kExploded:
+      metadata.exploded.push_back({column.array_column, column.field_path, column.column});
+      break;
+  }
+}
+
 bool SameType(const arrow::DataType& a, const arrow::DataType& b) {
   if (a.id() != b.id() || a.num_fields() != b.num_fields()) return false;
   if (a.num_fields() == 0) return a.Equals(b);
@@ -103,51 +176,34 @@ bool SameType(const arrow::DataType& a, const arrow::DataType& b) {
 bool Declare(storage::IndexMetadata& metadata, const arrow::Schema& schema,
              const IndexedColumn& column) {
   if (column.column.empty()) throw InvalidArgument("an index needs the name of a column");
-  const auto type = TypeOf(schema, column.column);
-  if (column.kind == IndexedColumn::Kind::kBloom) CheckRate(column);
-  for (const Claim& claim : Claims(metadata)) {
+  const std::string lower = LowerCase(column.column);
+  for (const IndexedColumn& claim : build::DeclaredColumns(metadata)) {
     if (claim.column == column.column) {
-      if (claim.kind != ToString(column.kind)) {
-        throw IndexTypeConflict("column " + Quoted(column.column) + " has a " + claim.kind +
-                                " index already; a column carries one kind of index");
-      }
-      const auto bloom =
-          std::find_if(metadata.bloom.begin(), metadata.bloom.end(),
-                       [&](const auto& known) { return known.column == column.column; });
-      if (column.kind == IndexedColumn::Kind::kBloom && bloom->fpr != column.fpr) {
-        throw IndexTypeConflict("column " + Quoted(column.column) +
-                                " has a bloom index already, with a false positive rate of " +
-                                std::to_string(bloom->fpr) +
-                                "; the rate of built filters cannot "
-                                "be changed to " +
-                                std::to_string(column.fpr));
-      }
+      CheckSameDeclaration(claim, column);
       return false;
     }
-    if (LowerCase(claim.column) == LowerCase(column.column)) {
+    if (LowerCase(claim.column) == lower) {
       throw UnsupportedColumn("column " + Quoted(column.column) + " and the indexed column " +
                               Quoted(claim.column) +
                               " differ in case alone, which the index table cannot hold");
     }
   }
+  if (IsDerived(column.kind)) {
+    CheckDerivedName(schema, column.column);
+  } else {
+    (void)TypeOf(schema, column.column);
+  }
+  if (column.kind == IndexedColumn::Kind::kBloom) CheckRate(column);
   if (IsReserved(column.column)) {
     throw UnsupportedColumn(
         "column " + Quoted(column.column) +
         " cannot be indexed: the index table uses this name itself (reserved are filename, "
         "file_size and names that begin with bloom_, range_, auto_bloom_ or _ariadne_)");
   }
-  index::CheckSupported(column, *type);
-  switch (column.kind) {
-    case IndexedColumn::Kind::kRegular:
-      metadata.regular.push_back(column.column);
-      break;
-    case IndexedColumn::Kind::kBloom:
-      metadata.bloom.push_back({column.column, column.fpr});
-      break;
-    case IndexedColumn::Kind::kRange:
-      metadata.range.push_back(column.column);
-      break;
-  }
+  CheckSources(schema, column);
+  index::CheckSupported(column, *IndexedType(column, schema));
+  (void)index::TimestampType(column, schema);
+  Record(metadata, column);
   return true;
 }
 

@@ -11,9 +11,10 @@
 namespace ariadne::query {
 
 /// Adds an index to the metadata; false where it is declared already. Throws ColumnNotFound,
-/// IndexTypeConflict (a column carries one kind, a bloom filter one rate), UnsupportedColumn
-/// (nested path, type, reserved name, two names that differ in case alone), InvalidArgument (a rate
-/// that gives no filter).
+/// IndexTypeConflict (a column carries one kind, made in one way; the name of derived values is
+/// that of a column of the data), UnsupportedColumn (nested path, type, reserved name, two names
+/// that differ in case alone, an expression that is not supported), InvalidArgument (a rate that
+/// gives no filter, a part of the declaration that is missing).
 bool Declare(storage::IndexMetadata& metadata, const arrow::Schema& schema,
              const IndexedColumn& column);
 

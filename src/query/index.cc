@@ -29,6 +29,12 @@ const char* ToString(IndexedColumn::Kind kind) {
       return "bloom";
     case IndexedColumn::Kind::kRange:
       return "range";
+    case IndexedColumn::Kind::kComputed:
+      return "computed";
+    case IndexedColumn::Kind::kTemporal:
+      return "temporal";
+    case IndexedColumn::Kind::kExploded:
+      return "exploded";
   }
   return "unknown";
 }
@@ -58,14 +64,33 @@ void Index::AddIndex(const IndexedColumn& column) {
 }
 
 void Index::AddRegular(const std::string& column) {
-  AddIndex({IndexedColumn::Kind::kRegular, column});
+  AddIndex({.kind = IndexedColumn::Kind::kRegular, .column = column});
 }
 
 void Index::AddBloom(const std::string& column, double fpr) {
-  AddIndex({IndexedColumn::Kind::kBloom, column, fpr});
+  AddIndex({.kind = IndexedColumn::Kind::kBloom, .column = column, .fpr = fpr});
 }
 
-void Index::AddRange(const std::string& column) { AddIndex({IndexedColumn::Kind::kRange, column}); }
+void Index::AddRange(const std::string& column) {
+  AddIndex({.kind = IndexedColumn::Kind::kRange, .column = column});
+}
+
+void Index::AddComputed(const std::string& name, const std::string& expression) {
+  AddIndex({.kind = IndexedColumn::Kind::kComputed, .column = name, .expression = expression});
+}
+
+void Index::AddTemporal(const std::string& column, const std::string& timestamp) {
+  AddIndex(
+      {.kind = IndexedColumn::Kind::kTemporal, .column = column, .timestamp_column = timestamp});
+}
+
+void Index::AddExploded(const std::string& array_column, const std::string& field_path,
+                        const std::string& as_column) {
+  AddIndex({.kind = IndexedColumn::Kind::kExploded,
+            .column = as_column,
+            .array_column = array_column,
+            .field_path = field_path});
+}
 
 AddReport Index::AddFiles(const std::vector<std::string>& paths) {
   const internal::LakeImpl& lake = impl_->lake();

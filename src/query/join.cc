@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -17,12 +18,15 @@
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
+#include "build/update.h"
 #include "engine/session.h"
 #include "query/arrow_check.h"
 #include "query/conform.h"
 #include "query/join_plan.h"
 #include "query/key_table.h"
+#include "query/lake_relation.h"
 #include "query/locate.h"
+#include "query/tracked_files.h"
 #include "source/file_uri.h"
 
 namespace ariadne::query {
@@ -136,27 +140,36 @@ std::shared_ptr<arrow::RecordBatchReader> RowsOfNoFiles(const JoinPlan& plan,
   return std::make_shared<NoFilesReader>(arrow::schema(fields), plan.keeps_all_keys ? keys : 0);
 }
 
+/// In the order that decides between rows of one key and timestamp: by canonical name.
 std::shared_ptr<scan::FileSet> FilesToScan(const internal::IndexImpl& index,
-                                           const LocatedFiles& located) {
+                                           const LocatedFiles& located, bool with_newest) {
+  const internal::LakeImpl& lake = index.lake();
+  std::map<std::string, scan::ScanFile> by_name;
+  const auto add = [&](const std::string& uri, int64_t size) {
+    scan::ScanFile file;
+    file.uri = uri;
+    file.url = source::MapPath(uri, lake.options.path_map);
+    // A local size is had for nothing, and is right even for a file that was overwritten.
+    file.size = file.url.starts_with("file:") ? -1 : size;
+    by_name.emplace(CanonicalOrSelf(uri), std::move(file));
+  };
+  for (size_t i = 0; i < located.report.files.size(); ++i) {
+    add(located.report.files[i], located.sizes[i]);
+  }
+  if (with_newest) {
+    for (const std::string& uri : located.newest_elsewhere) add(uri, -1);
+  }
   auto files = std::make_shared<scan::FileSet>();
   files->schema = index.schema();
-  const internal::LakeImpl& lake = index.lake();
-  for (size_t i = 0; i < located.report.files.size(); ++i) {
-    scan::ScanFile file;
-    file.uri = located.report.files[i];
-    file.url = source::MapPath(file.uri, lake.options.path_map);
-    // A local size is had for nothing, and is right even for a file that was overwritten.
-    const bool local = file.url.starts_with("file:");
-    file.size = local ? -1 : located.sizes[i];
-    files->files.push_back(std::move(file));
-  }
+  for (auto& [name, file] : by_name) files->files.push_back(std::move(file));
   return files;
 }
 
 /// Those of the join columns' probes that have an index: they prune, the other columns are compared
 /// in the join alone. Throws ColumnNotFound where the lake lacks a column or none has an index.
-std::vector<Probe> PruningProbes(const internal::IndexImpl& index, std::vector<Probe> probes) {
-  const storage::IndexMetadata metadata = index.ReadMetadata();
+std::vector<Probe> PruningProbes(const internal::IndexImpl& index,
+                                 const storage::IndexMetadata& metadata,
+                                 std::vector<Probe> probes) {
   const auto is_indexed = [&](const Probe& probe) { return IsIndexed(metadata, probe.column); };
   const bool any = std::any_of(probes.begin(), probes.end(), is_indexed);
   for (const Probe& probe : probes) {
@@ -184,25 +197,29 @@ Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::T
     throw InvalidArgument("index \"" + index.layout().name() + "\" is over " + index.format() +
                           " files, which cannot be joined; parquet files can");
   }
-  const arrow::Schema& schema = *index.schema();
-  const std::vector<Probe> probes = PruningProbes(index, ProbesOf(*keys, options.on));
-  JoinPlan plan = PlanJoin(schema, *keys->schema(), options);
+  const storage::IndexMetadata metadata = index.ReadMetadata();
+  const std::vector<Probe> probes = PruningProbes(index, metadata, ProbesOf(*keys, options.on));
+  const LakeRelation lake =
+      MakeLakeRelation(build::DeclaredColumns(metadata), *index.schema(), options);
+  JoinPlan plan = PlanJoin(*lake.schema, *keys->schema(), options);
   LocatedFiles located = LocateFiles(index, probes);
 
   const auto combined = Check(keys->CombineChunks(), "the keys");
   std::shared_ptr<engine::Session> session;
   std::shared_ptr<arrow::RecordBatchReader> rows;
   if (located.report.files.empty()) {
-    rows = RowsOfNoFiles(plan, schema, keys->num_rows());
+    rows = RowsOfNoFiles(plan, *lake.schema, keys->num_rows());
   } else {
     std::vector<std::shared_ptr<arrow::DataType>> types;
     for (const std::string& column : options.on) {
-      types.push_back(schema.GetFieldByName(column)->type());
+      types.push_back(lake.schema->GetFieldByName(column)->type());
     }
     session = OpenSession(index.lake());
-    session->RegisterFiles("lake", FilesToScan(index, located));
+    session->RegisterFiles(kLakeFiles, FilesToScan(index, located, lake.keeps_newest));
     session->RegisterTable("keys", TypedKeys(*combined, options.on, types));
-    rows = session->Query(plan.sql, options.stop);
+    RegisterFunctions(lake, *session);
+    rows = session->Query("WITH lake AS NOT MATERIALIZED (" + lake.sql + ") " + plan.sql,
+                          options.stop);
   }
   Joined joined;
   joined.rows =

@@ -18,6 +18,7 @@
 #include "query/index_state.h"
 #include "query/inferred_schema.h"
 #include "query/parallel_for.h"
+#include "query/schema_change.h"
 #include "query/tracked_files.h"
 #include "source/file_uri.h"
 #include "source/parquet_source.h"
@@ -55,18 +56,22 @@ std::shared_ptr<arrow::Schema> CheckedSchema(const std::shared_ptr<arrow::Schema
   return source::FromSparkJson(source::ToSparkJson(*schema));
 }
 
-void CheckSameDefinition(const IndexMetadata& stored, const std::string& format,
-                         const arrow::Schema& schema, const std::string& described) {
-  if (stored.format != format) {
+/// The first difference between what is stored and what is asked for; nullopt where there is none.
+std::optional<std::string> CheckSameDefinition(const IndexMetadata& stored,
+                                               const IndexDefinition& definition,
+                                               const arrow::Schema& schema,
+                                               const std::string& described) {
+  if (stored.format != definition.format) {
     throw FormatMismatch(described + " exists with format \"" + stored.format + "\", asked was \"" +
-                         format + "\": open it as it is, or use another name");
+                         definition.format + "\": open it as it is, or use another name");
   }
-  const auto difference =
-      query::SchemaDifference(*source::FromSparkJson(stored.schema_json), schema);
-  if (difference) {
+  auto difference = query::SchemaDifference(*source::FromSparkJson(stored.schema_json), schema);
+  if (difference && !definition.allow_schema_mismatch) {
     throw SchemaMismatch(described + " exists with another schema: " + *difference +
-                         "; open it as it is, or use another name");
+                         "; open it as it is, use another name, or take the new schema with "
+                         "--allow-schema-mismatch");
   }
+  return difference;
 }
 
 /// Objects of a former index: with them a new one would start from answers that are not its own.
@@ -138,7 +143,9 @@ Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
     if (!stored) stored = IndexMetadata::Read(object);
     if (!stored) throw StorageError(described + " was removed while it was being created");
   }
-  CheckSameDefinition(*stored, definition.format, *schema, described);
+  if (CheckSameDefinition(*stored, definition, *schema, described)) {
+    stored = query::ChangeSchema(layout, impl_->options, *schema, described);
+  }
   return Index(std::make_shared<IndexImpl>(impl_, layout, *std::move(stored)));
 }
 

@@ -15,6 +15,7 @@
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 #include <parquet/properties.h>
+#include <parquet/schema.h>
 #include <parquet/statistics.h>
 
 #include "ariadne/errors.h"
@@ -31,11 +32,10 @@ namespace {
 
 constexpr char kFilename[] = "filename";
 
-/// What is asked of every row group.
-struct Question {
-  std::shared_ptr<arrow::DataType> type;
-  std::unordered_set<uint64_t> hashes;
-  const std::unordered_set<std::string_view>* candidates = nullptr;
+/// What is read of every row group.
+struct Request {
+  std::shared_ptr<arrow::DataType> entry;
+  std::string value_column;
   std::string_view smallest_name, largest_name;
 };
 
@@ -54,25 +54,20 @@ class Answers {
   std::unordered_map<std::string, bool> holds_;
 };
 
-/// Adds what these rows say; `values` may be nullptr where none of them can be asked for.
-void AnswerRows(const Question& question, const std::shared_ptr<arrow::Array>& names,
-                const std::shared_ptr<arrow::Array>& values, Answers& answers) {
-  const auto text = std::static_pointer_cast<arrow::StringArray>(
-      Check<InvalidFile>(Conform(names, arrow::utf8()), "names of a large index"));
-  std::vector<uint64_t> hashes;
-  if (values) {
-    hashes = index::HashValues(
-        *Check<InvalidFile>(Conform(values, question.type), "values of a large index"));
-  }
+/// Adds what these rows say.
+void AnswerRows(const std::unordered_set<uint64_t>& wanted,
+                const std::unordered_set<std::string_view>& candidates,
+                const arrow::StringArray& names, const arrow::Array& values, Answers& answers) {
+  const std::vector<uint64_t> hashes = index::HashValues(values);
   // Rows of a file lie together: one look-up a run instead of one a row.
-  for (int64_t begin = 0; begin < text->length();) {
-    const std::string_view name = text->GetView(begin);
+  for (int64_t begin = 0; begin < names.length();) {
+    const std::string_view name = names.GetView(begin);
     int64_t end = begin + 1;
-    while (end < text->length() && text->GetView(end) == name) ++end;
-    if (question.candidates->contains(name)) {
+    while (end < names.length() && names.GetView(end) == name) ++end;
+    if (candidates.contains(name)) {
       bool holds = false;
-      for (int64_t i = begin; !holds && values && i < end; ++i) {
-        holds = values->IsValid(i) && question.hashes.contains(hashes[i]);
+      for (int64_t i = begin; !holds && i < end; ++i) {
+        holds = values.IsValid(i) && wanted.contains(hashes[i]);
       }
       answers.Add(name, holds);
     }
@@ -80,12 +75,19 @@ void AnswerRows(const Question& question, const std::shared_ptr<arrow::Array>& n
   }
 }
 
+void VisitRows(const Request& request, const std::shared_ptr<arrow::Array>& names,
+               const std::shared_ptr<arrow::Array>& entries, const LargeIndex::Visit& visit) {
+  const auto text = Check<InvalidFile>(Conform(names, arrow::utf8()), "names of a large index");
+  visit(static_cast<const arrow::StringArray&>(*text),
+        Check<InvalidFile>(Conform(entries, request.entry), "values of a large index"));
+}
+
 /// False only where the statistics prove that no candidate's name is in the row group.
-bool MayHoldCandidate(const Question& question, const parquet::ColumnChunkMetaData& chunk) {
+bool MayHoldCandidate(const Request& request, const parquet::ColumnChunkMetaData& chunk) {
   const auto statistics = chunk.is_stats_set() ? chunk.statistics() : nullptr;
   if (!statistics || !statistics->HasMinMax()) return true;
-  return std::string_view(statistics->EncodeMin()) <= question.largest_name &&
-         std::string_view(statistics->EncodeMax()) >= question.smallest_name;
+  return std::string_view(statistics->EncodeMin()) <= request.largest_name &&
+         std::string_view(statistics->EncodeMax()) >= request.smallest_name;
 }
 
 class LargeFile {
@@ -94,12 +96,13 @@ class LargeFile {
       : where_("large index file " + table.FileRef(file.path).path),
         input_(storage::OpenInput(table.FileRef(file.path), file.size)) {}
 
-  void Ask(const Question& question, const std::string& value_column, Answers& answers) const {
+  void Read(const Request& request, const LargeIndex::Visit& visit) const {
     try {
       auto file = parquet::ParquetFileReader::Open(input_);
       const auto metadata = file->metadata();
-      const int name_leaf = Leaf(*metadata, kFilename);
-      const int value_leaf = Leaf(*metadata, value_column);
+      std::vector<int> leaves = Leaves(*metadata, kFilename);
+      const int name_leaf = leaves.front();
+      for (const int leaf : Leaves(*metadata, request.value_column)) leaves.push_back(leaf);
       parquet::ArrowReaderProperties properties(/*use_threads=*/false);
       properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
       properties.set_pre_buffer(false);
@@ -110,17 +113,16 @@ class LargeFile {
                              where_);
       std::vector<int> groups;
       for (int g = 0; g < metadata->num_row_groups(); ++g) {
-        if (MayHoldCandidate(question, *metadata->RowGroup(g)->ColumnChunk(name_leaf))) {
+        if (MayHoldCandidate(request, *metadata->RowGroup(g)->ColumnChunk(name_leaf))) {
           groups.push_back(g);
         }
       }
-      std::vector<int> leaves = {name_leaf, value_leaf};
       std::sort(leaves.begin(), leaves.end());
       const auto rows = Check<InvalidFile>(reader->GetRecordBatchReader(groups, leaves), where_);
       std::shared_ptr<arrow::RecordBatch> batch;
       while (Check<InvalidFile>(rows->ReadNext(&batch), where_), batch != nullptr) {
-        AnswerRows(question, batch->GetColumnByName(kFilename),
-                   batch->GetColumnByName(value_column), answers);
+        VisitRows(request, batch->GetColumnByName(kFilename),
+                  batch->GetColumnByName(request.value_column), visit);
       }
     } catch (const parquet::ParquetException& e) {
       throw InvalidFile(where_ + ": " + e.what());
@@ -128,12 +130,14 @@ class LargeFile {
   }
 
  private:
-  int Leaf(const parquet::FileMetaData& metadata, const std::string& column) const {
+  /// Parquet leaves below a top-level column.
+  std::vector<int> Leaves(const parquet::FileMetaData& metadata, const std::string& column) const {
+    std::vector<int> leaves;
     for (int i = 0; i < metadata.schema()->num_columns(); ++i) {
-      const auto path = metadata.schema()->Column(i)->path()->ToDotVector();
-      if (path.size() == 1 && path[0] == column) return i;
+      if (metadata.schema()->GetColumnRoot(i)->name() == column) leaves.push_back(i);
     }
-    throw InvalidFile(where_ + ": no plain column \"" + column + "\"");
+    if (leaves.empty()) throw InvalidFile(where_ + ": no column \"" + column + "\"");
+    return leaves;
   }
 
   std::string where_;
@@ -162,28 +166,35 @@ std::unordered_map<std::string, bool> LargeIndex::Ask(
     const std::shared_ptr<arrow::DataType>& type, const arrow::Array& values,
     const std::unordered_set<std::string_view>& candidates, int threads) const {
   Answers answers;
-  if (candidates.empty()) return answers.Take();
-  Question question;
-  question.type = type;
-  for (const uint64_t hash : index::HashValues(values)) question.hashes.insert(hash);
-  question.candidates = &candidates;
-  const auto [smallest, largest] = std::minmax_element(candidates.begin(), candidates.end());
-  question.smallest_name = *smallest;
-  question.largest_name = *largest;
-  const std::string value_column = ValueColumn(*table_);
+  std::unordered_set<uint64_t> wanted;
+  for (const uint64_t hash : index::HashValues(values)) wanted.insert(hash);
+  Read(type, candidates, threads,
+       [&](const arrow::StringArray& names, const std::shared_ptr<arrow::Array>& entries) {
+         AnswerRows(wanted, candidates, names, *entries, answers);
+       });
+  return answers.Take();
+}
 
+void LargeIndex::Read(const std::shared_ptr<arrow::DataType>& entry,
+                      const std::unordered_set<std::string_view>& candidates, int threads,
+                      const Visit& visit) const {
+  if (candidates.empty()) return;
+  Request request;
+  request.entry = entry;
+  request.value_column = ValueColumn(*table_);
+  const auto [smallest, largest] = std::minmax_element(candidates.begin(), candidates.end());
+  request.smallest_name = *smallest;
+  request.largest_name = *largest;
   if (!table_->is_plain()) {
-    const auto rows = table_->Read({kFilename, value_column});
+    const auto rows = table_->Read({kFilename, request.value_column});
     std::shared_ptr<arrow::RecordBatch> batch;
     while (Check<InvalidFile>(rows->ReadNext(&batch), "reading a large index"), batch != nullptr) {
-      AnswerRows(question, batch->column(0), batch->column(1), answers);
+      VisitRows(request, batch->column(0), batch->column(1), visit);
     }
-    return answers.Take();
+    return;
   }
-  ParallelFor(table_->files().size(), threads, [&](size_t i) {
-    LargeFile(*table_, table_->files()[i]).Ask(question, value_column, answers);
-  });
-  return answers.Take();
+  ParallelFor(table_->files().size(), threads,
+              [&](size_t i) { LargeFile(*table_, table_->files()[i]).Read(request, visit); });
 }
 
 }  // namespace ariadne::query

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,6 +29,16 @@ class LargeIndex {
   [[nodiscard]] std::unordered_map<std::string, bool> Ask(
       const std::shared_ptr<arrow::DataType>& type, const arrow::Array& values,
       const std::unordered_set<std::string_view>& candidates, int threads) const;
+
+  /// Names (string) and entries (of type `entry`) of some rows, as long as each other; rows of
+  /// other files may be among them.
+  using Visit =
+      std::function<void(const arrow::StringArray&, const std::shared_ptr<arrow::Array>&)>;
+  /// Streams the rows of `candidates`, calling `visit` from `threads` threads at once. Throws as
+  /// Ask.
+  void Read(const std::shared_ptr<arrow::DataType>& entry,
+            const std::unordered_set<std::string_view>& candidates, int threads,
+            const Visit& visit) const;
 
  private:
   explicit LargeIndex(std::shared_ptr<storage::DeltaTable> table) : table_(std::move(table)) {}

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <future>
 #include <iostream>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -14,6 +15,9 @@
 #include "ariadne/errors.h"
 #include "build/update.h"
 #include "index/column_index.h"
+#include "index/derived_column.h"
+#include "query/derived_columns.h"
+#include "query/newest_probe.h"
 #include "query/parallel_for.h"
 #include "query/row_probe.h"
 #include "query/tracked_files.h"
@@ -57,11 +61,15 @@ int Cost(const ColumnAsk& ask) {
     case IndexedColumn::Kind::kRange:
       return 0;
     case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kExploded:
       return 1;
     case IndexedColumn::Kind::kBloom:
       return 2;
+    case IndexedColumn::Kind::kTemporal:
+      return 3;
   }
-  return 3;
+  return 4;
 }
 
 std::vector<ColumnAsk> MakeAsks(const internal::IndexImpl& index,
@@ -74,7 +82,8 @@ std::vector<ColumnAsk> MakeAsks(const internal::IndexImpl& index,
     }
     ColumnAsk ask;
     ask.column = FindIndexedColumn(metadata, *index.schema(), index.layout().name(), probe.column);
-    ask.type = index.schema()->GetFieldByName(probe.column)->type();
+    ask.type = IndexedType(ask.column, *index.schema());
+    ask.timestamp = index::TimestampType(ask.column, *index.schema());
     ask.values = index::ConvertProbe(probe.column, ask.type, *probe.values);
     asks.push_back(std::move(ask));
   }
@@ -100,6 +109,10 @@ class Locator {
         asks_.empty() || std::any_of(asks_.begin(), asks_.end(), [](const ColumnAsk& ask) {
           return ask.values->length() == 0;
         });
+    nothing_asked_ =
+        probes.empty() || std::any_of(probes.begin(), probes.end(), [](const Probe& probe) {
+          return probe.values->null_count() == probe.values->length();
+        });
   }
 
   LocatedFiles Run() {
@@ -109,7 +122,8 @@ class Locator {
     RowMasks masks = tracked_.rows;
     Prune(masks);
     Collect(masks);
-    if (include_unindexed() && !nothing_can_match_) {
+    CollectNewestElsewhere(masks);
+    if (include_unindexed() && !nothing_asked_) {
       for (const UnindexedFile& file : tracked_.unindexed) files_.emplace_back(file.uri, file.size);
     }
     AskMissingSizes();
@@ -153,6 +167,8 @@ class Locator {
     site.main_index = snapshot_.main_index.get();
     site.layout = &index_.layout();
     site.token_time_zone = lake_.options.token_time_zone;
+    site.auto_bloom = snapshot_.metadata.auto_bloom;
+    site.auto_bloom_fpr = lake_.options.auto_bloom_fpr;
     site.threads = StoreThreads(lake_);
     for (const ColumnAsk& ask : asks_) {
       PruneStep step;
@@ -161,6 +177,8 @@ class Locator {
       step.files_before = CountCandidates(masks);
       if (nothing_can_match_) {
         for (auto& mask : masks) std::fill(mask.begin(), mask.end(), 0);
+      } else if (site.main_index != nullptr && ask.timestamp) {
+        KeepNewest(ask, site, masks);
       } else if (site.main_index != nullptr) {
         ProbeRows(ask, site, masks);
       }
@@ -169,6 +187,31 @@ class Locator {
     }
     if (asks_.empty()) {
       for (auto& mask : masks) std::fill(mask.begin(), mask.end(), 0);
+    }
+  }
+
+  void KeepNewest(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks) {
+    RowMasks newest = tracked_.rows;
+    ProbeNewest(ask, site, newest);
+    if (newest_.empty()) {
+      newest_ = newest;
+    } else {
+      for (size_t p = 0; p < newest.size(); ++p) {
+        for (size_t row = 0; row < newest[p].size(); ++row) newest_[p][row] |= newest[p][row];
+      }
+    }
+    for (size_t p = 0; p < newest.size(); ++p) {
+      for (size_t row = 0; row < newest[p].size(); ++row) masks[p][row] &= newest[p][row];
+    }
+  }
+
+  void CollectNewestElsewhere(const RowMasks& masks) {
+    for (size_t p = 0; p < newest_.size(); ++p) {
+      for (size_t row = 0; row < newest_[p].size(); ++row) {
+        if (newest_[p][row] == 0 || masks[p][row] != 0) continue;
+        newest_elsewhere_.emplace(
+            snapshot_.main_index->parts()[p]->filename(static_cast<int64_t>(row)));
+      }
     }
   }
 
@@ -221,6 +264,8 @@ class Locator {
       report_.bytes += std::max<int64_t>(size, 0);
       located.sizes.push_back(size);
     }
+    for (const std::string& uri : report_.files) newest_elsewhere_.erase(uri);
+    located.newest_elsewhere.assign(newest_elsewhere_.begin(), newest_elsewhere_.end());
     for (const UnindexedFile& file : tracked_.unindexed) {
       report_.unindexed_files.push_back(file.uri);
     }
@@ -239,8 +284,14 @@ class Locator {
   storage::IoCounters counters_;
   Snapshot snapshot_;
   std::vector<ColumnAsk> asks_;
+  /// In some column no value is one that its type can hold: no indexed file matches. One that is
+  /// not indexed may be so because it holds such a value.
   bool nothing_can_match_ = false;
+  /// In some column nothing but NULL was asked for: no file at all matches.
+  bool nothing_asked_ = false;
   TrackedFiles tracked_;
+  RowMasks newest_;  ///< Rows that ProbeNewest left for any column.
+  std::set<std::string> newest_elsewhere_;
   std::vector<std::pair<std::string, int64_t>> files_;
   Located report_;
 };
@@ -257,7 +308,8 @@ IndexedColumn FindIndexedColumn(const storage::IndexMetadata& metadata, const ar
                                 const std::string& index_name, const std::string& column) {
   std::string indexed;
   for (const IndexedColumn& candidate : build::DeclaredColumns(metadata)) {
-    if (candidate.column == column && schema.GetFieldByName(column)) return candidate;
+    const bool is_there = IsDerived(candidate.kind) || schema.GetFieldByName(column) != nullptr;
+    if (candidate.column == column && is_there) return candidate;
     indexed += (indexed.empty() ? "\"" : ", \"") + candidate.column + "\"";
   }
   const std::string what =

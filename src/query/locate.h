@@ -14,6 +14,9 @@ struct LocatedFiles {
   Located report;
   /// Bytes of each of `report.files`; -1: unknown.
   std::vector<int64_t> sizes;
+  /// Files that hold the newest version of a key of a probed temporal column and are ruled out by
+  /// another probe: a scan needs them to tell which rows of `report.files` are superseded. Sorted.
+  std::vector<std::string> newest_elsewhere;
 };
 
 /// See Index::Locate. Without any probe the answer is empty: nothing was asked for.
@@ -22,7 +25,7 @@ LocatedFiles LocateFiles(const internal::IndexImpl& index, const std::vector<Pro
 [[nodiscard]] bool IsIndexed(const storage::IndexMetadata& metadata, const std::string& column);
 
 /// What the metadata says of an index on `column`. Throws ColumnNotFound, whose message tells a
-/// column that is not in the schema from one that has no index.
+/// column that is neither in the schema nor derived from one that has no index.
 IndexedColumn FindIndexedColumn(const storage::IndexMetadata& metadata, const arrow::Schema& schema,
                                 const std::string& index_name, const std::string& column);
 

@@ -1,11 +1,10 @@
 #include "query/row_probe.h"
 
 #include <algorithm>
-#include <iostream>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -18,6 +17,7 @@
 #include "index/column_index.h"
 #include "index/lookup_file.h"
 #include "index/token_zones.h"
+#include "query/index_warning.h"
 #include "query/large_index.h"
 #include "query/parallel_for.h"
 #include "query/tracked_files.h"
@@ -37,16 +37,6 @@ bool AnyCandidate(const std::vector<uint8_t>& mask, int64_t first, int64_t count
                      [](uint8_t candidate) { return candidate != 0; });
 }
 
-/// Said once for each text, since every query would say it again.
-void WarnOnce(const std::string& text) {
-  static std::mutex mutex;
-  static std::set<std::string> said;
-  const std::lock_guard lock(mutex);
-  if (said.size() < 1000 && said.insert(text).second) {
-    std::cerr << "ariadne: warning: " << text << "; its files stay candidates\n";
-  }
-}
-
 /// Tokens of timestamps depend on the zone of the writer, which differs from filter to filter.
 bool TokensDependOnZone(const ColumnAsk& ask) {
   return ask.column.kind == IndexedColumn::Kind::kBloom &&
@@ -56,24 +46,36 @@ bool TokensDependOnZone(const ColumnAsk& ask) {
 
 class Prober {
  public:
-  Prober(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks)
+  Prober(const ColumnAsk& ask, std::string storage_column, const ProbeSite& site, RowMasks& masks)
       : ask_(ask),
         site_(site),
         masks_(masks),
-        storage_column_(index::StorageColumn(ask.column)),
+        storage_column_(std::move(storage_column)),
         storage_type_(index::StorageType(ask.column, ask.type)) {}
 
   void Run() {
-    std::vector<Task> tasks =
-        ask_.column.kind == IndexedColumn::Kind::kRegular ? ProbeLookups() : TasksOf(AllParts());
-    if (!tasks.empty()) {
-      if (TokensDependOnZone(ask_)) zones_ = index::TokenZones::Load(site_.layout->native());
-      ParallelFor(tasks.size(), site_.threads, [&](size_t i) { ProbeCells(tasks[i]); });
+    if (!index::KeepsValues(ask_.column.kind)) {
+      ProbeTasks(TasksOf(AllParts()));
+      return;
     }
-    if (ask_.column.kind == IndexedColumn::Kind::kRegular) AskLargeIndex();
+    ProbeTasks(ProbeLookups());
+    ProbeAutoBloom(ask_, site_, masks_);
+    AskLargeIndex();
+  }
+
+  /// A null filter was not built, whoever wrote the table.
+  void RunAutoBloom() {
+    null_is_maybe_ = true;
+    ProbeTasks(TasksOf(AllParts()));
   }
 
  private:
+  void ProbeTasks(const std::vector<Task>& tasks) {
+    if (tasks.empty()) return;
+    if (TokensDependOnZone(ask_)) zones_ = index::TokenZones::Load(site_.layout->native());
+    ParallelFor(tasks.size(), site_.threads, [&](size_t i) { ProbeCells(tasks[i]); });
+  }
+
   const MainIndexPart& part(size_t p) const { return *site_.main_index->parts()[p]; }
 
   std::vector<size_t> AllParts() const {
@@ -144,7 +146,7 @@ class Prober {
   /// A null cell was not built yet, or, in some tables of the JVM library, its file has no value
   /// (build/built_cells.h). Asked only where there is one.
   bool NullIsMaybe(const arrow::Array& cells) {
-    if (ask_.column.kind == IndexedColumn::Kind::kRegular || cells.null_count() == 0) return true;
+    if (index::KeepsValues(ask_.column.kind) || cells.null_count() == 0) return true;
     const std::lock_guard lock(mutex_);
     if (!null_is_maybe_) {
       try {
@@ -265,10 +267,27 @@ class Prober {
   std::map<std::string, std::unique_ptr<index::ColumnProbe>> probe_of_zone_;
 };
 
+/// Past this many values hardly a file is ruled out: each passes a filter by chance at the rate.
+bool FiltersRuleOut(int64_t values, double fpr) {
+  constexpr double kWorthReading = 0.01;
+  return std::pow(1 - fpr, static_cast<double>(values)) >= kWorthReading;
+}
+
 }  // namespace
 
 void ProbeRows(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks) {
-  Prober(ask, site, masks).Run();
+  Prober(ask, index::StorageColumn(ask.column), site, masks).Run();
+}
+
+void ProbeAutoBloom(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks) {
+  const std::string& column = ask.column.column;
+  if (std::find(site.auto_bloom.begin(), site.auto_bloom.end(), column) == site.auto_bloom.end()) {
+    return;
+  }
+  if (!FiltersRuleOut(ask.values->length(), site.auto_bloom_fpr)) return;
+  ColumnAsk filters = ask;
+  filters.column = {.kind = IndexedColumn::Kind::kBloom, .column = column};
+  Prober(filters, index::AutoBloomColumn(column), site, masks).RunAutoBloom();
 }
 
 }  // namespace ariadne::query

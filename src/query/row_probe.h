@@ -20,6 +20,8 @@ using RowMasks = std::vector<std::vector<uint8_t>>;
 struct ColumnAsk {
   IndexedColumn column;
   std::shared_ptr<arrow::DataType> type;
+  /// Of a temporal column's timestamps; else nullptr.
+  std::shared_ptr<arrow::DataType> timestamp;
   /// As index::ConvertProbe gives them.
   std::shared_ptr<arrow::Array> values;
 };
@@ -30,12 +32,21 @@ struct ProbeSite {
   const storage::IndexLayout* layout = nullptr;
   /// Zone of bloom tokens whose writer is not known; empty: such filters are "maybe".
   std::string token_time_zone;
+  /// Columns whose files have filters because one of them is large.
+  std::vector<std::string> auto_bloom;
+  /// False positive rate that those filters have.
+  double auto_bloom_fpr = 0.01;
   int threads = 1;
 };
 
+/// Clears the rows whose auto-bloom filter proves that none of the values is in the file; a row
+/// without filter stays. Does nothing where the column has none, or so many values are asked that
+/// one of them passes nearly every filter by chance.
+void ProbeAutoBloom(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks);
+
 /// Clears the rows that cannot hold any of the values, reading only where candidates are left: the
 /// lookup file where there is one, else the cells of the row groups in question. What cannot be
-/// read leaves its rows as they are.
+/// read leaves its rows as they are. Not for temporal columns: see ProbeNewest.
 void ProbeRows(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks);
 
 }  // namespace ariadne::query

@@ -8,10 +8,12 @@
 #include <arrow/array/array_base.h>
 #include <arrow/array/util.h>
 #include <arrow/chunked_array.h>
+#include <arrow/record_batch.h>
 #include <arrow/scalar.h>
 #include <arrow/type.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/properties.h>
+#include <parquet/schema.h>
 
 #include "ariadne/errors.h"
 #include "source/column_chunk.h"
@@ -84,6 +86,10 @@ struct ParquetSource::State {
 namespace {
 
 using Visit = std::function<void(const arrow::Array&)>;
+
+/// What a batch of VisitRows should have.
+constexpr int64_t kRowsBytes = 8 << 20;
+constexpr int64_t kMaxRows = 1 << 16;
 
 std::shared_ptr<arrow::Array> Convert(const ParquetFile& file, const FileColumn& column,
                                       const std::shared_ptr<arrow::Array>& array) {
@@ -167,6 +173,88 @@ void ParquetSource::VisitDistinct(const std::string& name, const Visit& visit) c
       file.Fail(name, "a row group holds fewer rows than its footer claims");
     }
     for (const auto& chunk : rows->chunks()) visit(*Convert(file, column, chunk));
+  }
+}
+
+void ParquetSource::VisitRows(const std::vector<std::string>& names,
+                              const std::function<void(const arrow::RecordBatch&)>& visit) const {
+  const ParquetFile& file = state_->file;
+  struct Wanted {
+    std::shared_ptr<arrow::Scalar>
+        constant;  // Of columns that the file does not give, may be NULL.
+    const FileColumn* column = nullptr;
+    int place = 0;  // Among the columns read.
+  };
+  std::vector<Wanted> wanted;
+  arrow::FieldVector fields;
+  std::map<int, int> places;  // Of the file's fields that are read, which come in its order.
+  for (const std::string& name : names) {
+    const auto field = state_->Declared(name);
+    fields.push_back(field);
+    Wanted one{.constant = state_->Constant(*field)};
+    if (one.constant == nullptr) {
+      one.column = &state_->Column(*field);
+      if (one.column->missing()) {
+        one.constant = arrow::MakeNullScalar(field->type());
+      } else {
+        places[one.column->field] = 0;
+      }
+    }
+    wanted.push_back(std::move(one));
+  }
+  int place = 0;
+  for (auto& [field, of_field] : places) of_field = place++;
+  std::vector<int> leaves;
+  const parquet::SchemaDescriptor& schema = *file.metadata().schema();
+  for (int leaf = 0; leaf < schema.num_columns(); ++leaf) {
+    if (places.contains(schema.group_node()->FieldIndex(*schema.GetColumnRoot(leaf)))) {
+      leaves.push_back(leaf);
+    }
+  }
+  for (Wanted& one : wanted) {
+    if (one.constant == nullptr) one.place = places.at(one.column->field);
+  }
+  const auto whole = arrow::schema(fields);
+  const auto give = [&](const arrow::RecordBatch* read, int64_t rows) {
+    arrow::ArrayVector columns;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      const Wanted& one = wanted[i];
+      columns.push_back(one.constant != nullptr
+                            ? file.Unwrap(names[i], arrow::MakeArrayFromScalar(*one.constant, rows))
+                            : Convert(file, *one.column, read->column(one.place)));
+    }
+    visit(*arrow::RecordBatch::Make(whole, rows, std::move(columns)));
+  };
+  for (int group = 0; group < num_row_groups(); ++group) {
+    const auto metadata = file.metadata().RowGroup(group);
+    const int64_t rows = metadata->num_rows();
+    if (rows == 0) continue;
+    int64_t bytes = 0;
+    for (const int leaf : leaves) bytes += metadata->ColumnChunk(leaf)->total_uncompressed_size();
+    const int64_t step =
+        std::clamp<int64_t>(kRowsBytes / std::max<int64_t>(1, bytes / rows), 64, kMaxRows);
+    if (leaves.empty()) {
+      for (int64_t at = 0; at < rows; at += step) give(nullptr, std::min(step, rows - at));
+      continue;
+    }
+    const std::string first = names.empty() ? "" : names.front();
+    auto reader = file.Guard(first, [&] {
+      parquet::arrow::FileReader& all = state_->Rows(first);
+      all.set_batch_size(step);
+      return file.Unwrap(first, all.GetRecordBatchReader({group}, leaves));
+    });
+    int64_t seen = 0;
+    while (true) {
+      const auto batch = file.Guard(first, [&] {
+        std::shared_ptr<arrow::RecordBatch> next;
+        file.Check(first, reader->ReadNext(&next));
+        return next;
+      });
+      if (batch == nullptr) break;
+      seen += batch->num_rows();
+      give(batch.get(), batch->num_rows());
+    }
+    if (seen != rows) file.Fail(first, "a row group holds fewer rows than its footer claims");
   }
 }
 

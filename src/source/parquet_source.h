@@ -48,6 +48,12 @@ class ParquetSource : public DataFile {
   /// The same for each of several columns, one after the other.
   void VisitDistinct(const std::vector<std::string>& columns, const Visitor& visit) const override;
 
+  /// Calls `visit` with every row once, in order, in batches of some megabytes whose columns are
+  /// `columns` (distinct names, may be none) in this order, of the declared types. What `visit`
+  /// throws passes through.
+  void VisitRows(const std::vector<std::string>& columns,
+                 const std::function<void(const arrow::RecordBatch&)>& visit) const;
+
  private:
   struct State;
   std::unique_ptr<State> state_;

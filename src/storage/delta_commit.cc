@@ -184,7 +184,8 @@ std::shared_ptr<DeltaTable> DeltaTable::Create(const ObjectRef& folder,
 
 std::shared_ptr<DeltaTable> DeltaTable::Commit(const TableChange& change) const {
   CheckWritable(state_->url(), state_->protocol, state_->meta_data);
-  const bool append = change.removes.empty() && change.add_columns_json.empty();
+  const bool append =
+      change.removes.empty() && change.add_columns_json.empty() && change.schema_json.empty();
   std::string out = CommitInfo(change.operation, append && change.data_change);
   if (!change.app_id.empty()) {
     Line(out, "txn",
@@ -194,6 +195,15 @@ std::shared_ptr<DeltaTable> DeltaTable::Commit(const TableChange& change) const 
   }
   if (!change.add_columns_json.empty()) {
     AddColumns(out, change.add_columns_json, state_->meta_data, state_->protocol);
+  }
+  if (!change.schema_json.empty()) {
+    if (change.removes.size() != files().size() || !change.add_columns_json.empty()) {
+      throw InvalidArgument("a new schema for the Delta table " + state_->url() +
+                            " needs all of its files replaced");
+    }
+    Json changed = state_->meta_data;
+    changed["schemaString"] = change.schema_json;
+    Line(out, "metaData", std::move(changed));
   }
   for (const std::string& path : change.removes) {
     const auto file =

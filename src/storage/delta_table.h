@@ -31,6 +31,9 @@ struct TableChange {
   bool data_change = true;
   /// Nullable columns to add: a JSON array of Spark StructField objects; empty: none.
   std::string add_columns_json;
+  /// Spark StructType JSON that replaces the table's schema; empty: it stays. All live files must
+  /// be among `removes`, and `add_columns_json` empty.
+  std::string schema_json;
   /// Delta transaction id of the writer (application, version); empty application: none.
   std::string app_id;
   int64_t app_version = 0;

@@ -11,11 +11,11 @@
 #include <utility>
 
 #include <arrow/buffer.h>
-#include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include "ariadne/errors.h"
 #include "storage/gson.h"
+#include "storage/process_identity.h"
 #include "storage/uuid.h"
 
 namespace ariadne::storage {
@@ -104,11 +104,8 @@ std::string ToJson(const Record& record) {
   return internal::ToGson(json);
 }
 
-std::string Owner() {
-  char host[256] = "";
-  (void)::gethostname(host, sizeof(host) - 1);
-  return "ariadne@" + std::string(host) + ":" + std::to_string(::getpid());
-}
+/// The first pause between two tries: most holders are done in a moment.
+constexpr Seconds kFirstPause(0.05);
 
 struct Found {
   std::optional<Record> record;  ///< nullopt: corrupt.
@@ -173,7 +170,8 @@ struct Lock::State {
         return std::nullopt;
       }
       const bool stale =
-          found->record.has_value() && Clock::now() - found->record->refreshed > timeout;
+          found->record.has_value() && (Clock::now() - found->record->refreshed > timeout ||
+                                        internal::IsKnownDead(found->record->owner));
       if (found->record.has_value() && !stale) return found;
       if (object.store->PutIfMatch(object.path, ToJson(record), found->etag)) return std::nullopt;
       if (!found->record.has_value() && ++corrupt == kCorruptTries) return found;
@@ -207,10 +205,11 @@ std::unique_ptr<Lock> Lock::Acquire(const ObjectRef& object, const Options& opti
   state->object = object;
   state->timeout = Seconds(options.lock_timeout_seconds);
   state->record.correlation_id = internal::NewUuid();
-  state->record.owner = Owner();
+  state->record.owner = internal::ProcessIdentity();
 
   const auto begun = std::chrono::steady_clock::now();
-  Seconds pause(std::max(0.001, options.lock_retry_interval_seconds));
+  const Seconds longest(std::max(0.001, options.lock_retry_interval_seconds));
+  Seconds pause = std::min(kFirstPause, longest);
   bool told = false;
   for (;;) {
     if (stop.stop_requested())
@@ -245,7 +244,7 @@ std::unique_ptr<Lock> Lock::Acquire(const ObjectRef& object, const Options& opti
       sleep = std::min(sleep, std::max(fresh + Seconds(0.001), Seconds(0.001)));
     }
     if (SleepUnlessStopped(stop, sleep)) continue;
-    pause *= 2;
+    pause = std::min(pause * 2, longest);
   }
 }
 

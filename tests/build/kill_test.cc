@@ -1,28 +1,24 @@
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <map>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <ariadne_delta.h>
 #include <gtest/gtest.h>
 
 #include "ariadne/errors.h"
+#include "other_process.h"
 #include "test_lake.h"
-
-extern char** environ;
 
 namespace ariadne::build {
 namespace {
 
+using ariadne::testing::RunFor;
+using ariadne::testing::StartTest;
 using ariadne::testing::TestLake;
-using Clock = std::chrono::steady_clock;
+using ariadne::testing::WasKilled;
 
 constexpr char kLakeVariable[] = "ARIADNE_TEST_LAKE";
 /// "kind nth": the fault that the storage of the other process suffers.
@@ -56,44 +52,9 @@ TEST(UpdateInAnotherProcess, Runs) {
 }
 
 pid_t StartUpdate(const std::filesystem::path& lake, const std::string& fault = "") {
-  std::string lake_entry = std::string(kLakeVariable) + "=" + lake.string();
-  std::string fault_entry = std::string(kFaultVariable) + "=" + fault;
-  std::vector<char*> environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
-  environment.push_back(lake_entry.data());
-  if (!fault.empty()) environment.push_back(fault_entry.data());
-  environment.push_back(nullptr);
-  std::string program = "/proc/self/exe";
-  char path[4096];
-  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path));
-  program.assign(path, static_cast<size_t>(length));
-  std::string filter = "--gtest_filter=UpdateInAnotherProcess.Runs";
-  char* arguments[] = {program.data(), filter.data(), nullptr};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  EXPECT_EQ(
-      ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environment.data()), 0);
-  posix_spawn_file_actions_destroy(&actions);
-  return child;
-}
-
-/// Waits until the process has ended or the time is over, then kills it. True: it ended well
-/// before.
-bool RunFor(pid_t child, std::chrono::microseconds time) {
-  const auto end = Clock::now() + time;
-  int status = 0;
-  while (Clock::now() < end) {
-    if (::waitpid(child, &status, WNOHANG) == child) {
-      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the update failed by itself";
-      return true;
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(500));
-  }
-  ::kill(child, SIGKILL);
-  ::waitpid(child, &status, 0);
-  return false;
+  std::map<std::string, std::string> environment = {{kLakeVariable, lake.string()}};
+  if (!fault.empty()) environment[kFaultVariable] = fault;
+  return StartTest("UpdateInAnotherProcess.Runs", environment);
 }
 
 struct Steps {
@@ -172,13 +133,8 @@ TEST(Update, FaultsAtAnyChangeOfStorageCostTimeAndNoData) {
       std::filesystem::copy(beginning, root, std::filesystem::copy_options::recursive);
       const pid_t child =
           StartUpdate(lake.path(), std::to_string(kind) + " " + std::to_string(nth));
-      int status = 0;
-      ::waitpid(child, &status, 0);
-      if (kind >= kFirstKill) {
-        lived = !(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-      } else {
-        lived = nth > 120;
-      }
+      const bool killed = WasKilled(child);
+      lived = kind >= kFirstKill ? !killed : nth > 120;
       lake.CheckWhatIsThere();
       const UpdateReport report = lake.Update();
       EXPECT_TRUE(report.files_failed.empty());

@@ -263,20 +263,6 @@ TEST(Update, TellsItsProgressToTheEnd) {
   EXPECT_STREQ(told.back().phase, "consolidate");
 }
 
-TEST(Update, RefusesKindsThatItCannotBuild) {
-  TestLake lake;
-  lake.Declare({"s"}, {}, {});
-  storage::IndexMetadata metadata = lake.Metadata();
-  metadata.computed = {{"prefix", "substring(s, 1, 4)"}};
-  metadata.Write(lake.layout().metadata());
-  try {
-    lake.Update();
-    FAIL() << "it was not refused";
-  } catch (const UnsupportedColumn& error) {
-    EXPECT_THAT(error.what(), HasSubstr("computed"));
-  }
-}
-
 TEST(Update, SetsATotalRightThatACrashLeftWrong) {
   std::mt19937 random(11);
   TestLake lake;

@@ -191,5 +191,63 @@ TEST(ArgumentsTest, EveryCommandHasHelpWithExamples) {
   EXPECT_THAT(std::get<RequestedText>(ParseArguments({"--version"})).text, HasSubstr("ariadne 0."));
 }
 
+TEST(ArgumentsTest, EveryKindOfIndexIsDeclaredByCreateAndByDeclare) {
+  for (const bool create : {true, false}) {
+    std::vector<std::string> words = {create ? "create" : "declare",
+                                      "ix",
+                                      "--regular",
+                                      "a",
+                                      "--bloom",
+                                      "b:0.1",
+                                      "--range",
+                                      "c",
+                                      "--computed",
+                                      "d=if(x = 1, 'a:b', y)",
+                                      "--temporal",
+                                      "e:meta.at",
+                                      "--exploded",
+                                      "tags.p.q:f",
+                                      "--exploded",
+                                      "ids:g"};
+    if (create) words.insert(words.end(), {"--schema", "s.json"});
+    const auto columns =
+        create ? ParseAs<CreateArguments>(words).columns : ParseAs<DeclareArguments>(words).columns;
+    using Kind = IndexedColumn::Kind;
+    const std::vector<IndexedColumn> expected = {
+        {.kind = Kind::kRegular, .column = "a"},
+        {.kind = Kind::kBloom, .column = "b", .fpr = 0.1},
+        {.kind = Kind::kRange, .column = "c"},
+        {.kind = Kind::kComputed, .column = "d", .expression = "if(x = 1, 'a:b', y)"},
+        {.kind = Kind::kTemporal, .column = "e", .timestamp_column = "meta.at"},
+        {.kind = Kind::kExploded, .column = "f", .array_column = "tags", .field_path = "p.q"},
+        {.kind = Kind::kExploded, .column = "g", .array_column = "ids"}};
+    EXPECT_EQ(columns, expected);
+  }
+}
+
+TEST(ArgumentsTest, ADeclarationThatLacksAPartIsRefused) {
+  for (const auto& words : std::vector<std::vector<std::string>>{{},
+                                                                 {"--computed", "year(ts)"},
+                                                                 {"--computed", "=ts"},
+                                                                 {"--computed", "y="},
+                                                                 {"--temporal", "id"},
+                                                                 {"--temporal", "id:"},
+                                                                 {"--temporal", ":ts"},
+                                                                 {"--exploded", "tags"},
+                                                                 {"--exploded", "tags.k"},
+                                                                 {"--exploded", ":k"},
+                                                                 {"--exploded", "tags:"},
+                                                                 {"--exploded", "tags.:k"},
+                                                                 {"--exploded", ".k:k"}}) {
+    std::vector<std::string> all = {"declare", "ix"};
+    all.insert(all.end(), words.begin(), words.end());
+    EXPECT_THAT([&] { Parse(all); },
+                ThrowsMessage<InvalidArgument>(HasSubstr("ariadne declare --help")))
+        << testing::PrintToString(words);
+  }
+  EXPECT_THROW(Parse({"list", "--auto-bloom-fpr", "0"}), InvalidArgument);
+  EXPECT_EQ(Parse({"list", "--auto-bloom-fpr", "0.2"}).global.options.auto_bloom_fpr, 0.2);
+}
+
 }  // namespace
 }  // namespace ariadne::cli

@@ -409,6 +409,21 @@ TEST(ColumnIndex, AForeignFilterOnATypeWithoutTokensIsBuiltToSayMaybe) {
   }
 }
 
+TEST(ColumnIndex, AFilterWithoutABitHoldsNothingThoughItsTokensAreUnknown) {
+  arrow::BinaryBuilder cells;
+  ASSERT_TRUE(cells.Append(GuavaBloom(1, 0.01).Serialize()).ok());
+  GuavaBloom some(1, 0.01);
+  some.Put(TokenHash("x"));
+  ASSERT_TRUE(cells.Append(some.Serialize()).ok());
+  ASSERT_TRUE(cells.Append("no filter").ok());
+  const auto stored = *cells.Finish();
+  const auto probe =
+      MakeProbe({Kind::kBloom, "c"}, *arrow::MakeArrayFromScalar(arrow::BinaryScalar("y"), 1), {});
+  uint8_t mask[] = {1, 1, 1};
+  probe->Probe(*stored, /*null_is_maybe=*/true, mask);
+  EXPECT_THAT(mask, testing::ElementsAre(0, 1, 1));
+}
+
 TEST(ColumnIndex, NestedValuesMayNameAndRestrictTheirFieldsOtherwise) {
   const auto declared = arrow::list(arrow::field("element", arrow::int32()));
   const auto given = arrow::list(arrow::field("item", arrow::int32(), /*nullable=*/false));

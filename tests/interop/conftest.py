@@ -30,7 +30,8 @@ def updated(tmp_path_factory):
         if fixture not in known:
             unpacked = recorded.unpack(fixture, folder)
             known[fixture] = recorded.open_fixture(fixture, unpacked, unindexed="exclude")
-            known[fixture].ariadne.ok("update", known[fixture].index)
+            for index in sorted({case.step["index"] for case in recorded.asked(fixture)}):
+                known[fixture].ariadne.ok("update", index)
         return known[fixture]
 
     return of

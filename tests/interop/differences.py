@@ -2,13 +2,15 @@
 
 The document is the only place where such an answer is stated. Rows of its tables whose first cell
 is a case name (`bloom-014`) carry in the cell under "here" what is answered instead: file names in
-backquotes, `none`, "refused", or "as a plain join".
+backquotes, `none`, "refused", or "as a plain join". "Once updated" before it says that the recorded
+answer stands until an update of ours.
 """
 
 import pathlib
 import re
 
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "differences.md"
+ONCE_UPDATED = "once updated: "
 CASE = re.compile(r"^`([a-z_]+-\d{3})`$")
 
 
@@ -22,6 +24,11 @@ def rows():
             assert match.group(1) not in found, f"{match.group(1)} has two rows"
             found[match.group(1)] = cells[3]
     return found
+
+
+def applies(cell, updated):
+    """Whether a cell "here" speaks of a fixture that an update of ours has been over, or not."""
+    return cell is not None and (updated or not cell.startswith(ONCE_UPDATED))
 
 
 def files(cell):

@@ -9,6 +9,7 @@ import base64
 import collections
 import datetime
 import decimal
+import itertools
 import json
 import math
 import pathlib
@@ -22,6 +23,11 @@ import command_line
 import sql_equality
 
 NAMES = ["regular", "bloom", "range", "types_regular", "types_bloom", "types_range"]
+NAMES += ["computed", "temporal", "exploded", "exploded_empty", "large"]
+# The index that tests about a fixture as a whole look at; a recorded step names its own.
+MAIN_INDEX = {"temporal": "ent", "exploded": "ev3", "exploded_empty": "with_exploded"}
+# Deleted by the last step of a fixture: what was recorded before still names them.
+DELETED = {("large", "ev"): {"big.parquet"}}
 FOLDER = pathlib.Path(__file__).parent / "fixtures"
 
 Case = collections.namedtuple("Case", "name fixture step")
@@ -35,11 +41,24 @@ def steps(fixture):
 def cases(kind):
     """All recorded steps of a kind: "locateFiles" or "join"."""
     return [
-        Case(f"{fixture}-{position:03d}", fixture, step)
+        Case(f"{fixture}-{position:03d}", fixture, without_deleted(fixture, step))
         for fixture in NAMES
         for position, step in enumerate(steps(fixture))
         if step["step"] == kind
     ]
+
+
+def asked(fixture):
+    """The recorded steps of a fixture that ask an index."""
+    return [case for kind in ("locateFiles", "join") for case in cases(kind) if case.fixture == fixture]
+
+
+def without_deleted(fixture, step):
+    """The step as it is answered by the fixture as packed."""
+    deleted = DELETED.get((fixture, step.get("index")), set())
+    if "files" not in step or not deleted:
+        return step
+    return {**step, "files": [file for file in step["files"] if file not in deleted]}
 
 
 def unpack(fixture, folder):
@@ -61,11 +80,13 @@ def short_names(fixture, uris):
 
 
 def index_of(fixture):
-    return "ty" if fixture.startswith("types_") else "ev"
+    return MAIN_INDEX.get(fixture, "ty" if fixture.startswith("types_") else "ev")
 
 
 def kind_of(fixture):
-    return fixture.removeprefix("types_")
+    return {"exploded_empty": "exploded", "large": "regular"}.get(
+        fixture, fixture.removeprefix("types_")
+    )
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -242,6 +263,40 @@ def recorded_type(spark):
 # --- the truth -----------------------------------------------------------------------------------
 
 
+def tags(field):
+    """The values that an exploded field has in a row."""
+    return lambda row: [field(tag) for tag in row["tags"] or []]
+
+
+HASHES = {row["user_id"]: row["h"] for row in steps("computed")[19]["result"]}
+
+# What derived columns of the fixtures are, said in Python: lists of the values of a row.
+EXPLODED = {
+    "tag_k": tags(lambda tag: tag["k"]),
+    "tag_v": tags(lambda tag: tag["v"]),
+    "tag_q": tags(lambda tag: tag["p"] and tag["p"]["q"]),
+}
+DERIVED = EXPLODED | {
+    "uid_up": lambda row: [row["user_id"] and row["user_id"].upper()],
+    "yr_mon": lambda row: [row["ts"] and row["ts"].strftime("%Y-%m")],
+    "pref": lambda row: [row["user_id"] and row["user_id"][:2]],
+    "bucket": lambda row: [abs(HASHES[row["user_id"]]) % 4],
+    "big": lambda row: [None if row["amount"] is None else row["amount"] > 50],
+    "amt_dec": lambda row: [
+        None if row["amount"] is None else decimal.Decimal(repr(row["amount"])).quantize(THOUSANDTH)
+    ],
+}
+THOUSANDTH = decimal.Decimal("0.001")
+# The timestamp of a temporal index.
+TEMPORAL = {
+    ("temporal", "ent"): lambda row: row["updated_at"] and row["updated_at"].timestamp(),
+    ("temporal", "ent_nested"): lambda row: (
+        row["meta"] and row["meta"]["updatedAt"] and row["meta"]["updatedAt"].timestamp()
+    ),
+    ("large", "ent"): lambda row: row["ts"] and row["ts"].timestamp(),
+}
+
+
 class Lake:
     """The data files of a fixture, held in memory."""
 
@@ -250,11 +305,16 @@ class Lake:
         self.schema = next(iter(self.tables.values())).schema
 
     def values(self, file, column):
+        if column in DERIVED:
+            return [value for row in self.tables[file].to_pylist() for value in DERIVED[column](row)]
         return self.tables[file].column(column).to_pylist()
+
+    def type_of(self, column):
+        return "string" if column in DERIVED else spark_type(self.schema.field(column).type)
 
     def matching_values(self, column, probes):
         """Probe values as SQL compares them with the column: text is read as the column's type."""
-        name = spark_type(self.schema.field(column).type)
+        name = self.type_of(column)
         for value in probes:
             if value is None:
                 continue
@@ -262,11 +322,18 @@ class Lake:
                 value = sql_equality.parse(value, name)
             yield value
 
-    def full_scan(self, arrays):
+    def files(self, case):
+        """Names of the files that the index of a recorded step tracks."""
+        deleted = DELETED.get((case.fixture, case.step["index"]), set())
+        return [file for file in self.tables if file not in deleted]
+
+    def full_scan(self, case, arrays):
         """Names of the files in which every column holds one of its probe values."""
-        return [
+        files = self.files(case)
+        timestamp = TEMPORAL.get((case.fixture, case.step["index"]))
+        found = [
             file
-            for file in self.tables
+            for file in files
             if all(
                 any(
                     sql_equality.equal(probe, value)
@@ -276,6 +343,40 @@ class Lake:
                 for column, array in arrays.items()
             )
         ]
+        if timestamp is None:
+            return found
+        ((column, array),) = arrays.items()
+        newest = {self.newest(files, column, key, timestamp) for key in array.to_pylist()}
+        return [file for file in found if file in newest]
+
+    def newest(self, files, column, key, timestamp):
+        """The first file by name that holds the newest version of a key; NULL is the oldest."""
+        versions = [
+            (timestamp(row) is not None, timestamp(row) or 0, file)
+            for file in files
+            for row in self.tables[file].to_pylist()
+            if row[column] == key and key is not None
+        ]
+        best = max((version[:2] for version in versions), default=None)
+        return min((file for *version, file in versions if tuple(version) == best), default=None)
+
+    def plain_join(self, case):
+        """Rows of an inner join with the files as a plain reader sees them, the derived columns
+        that the result has beside."""
+        named = [*case.step["on"], *case.step["select"]]
+        columns = case.step["columns"]
+        for file in self.files(case):
+            for row in self.tables[file].to_pylist():
+                derived = [
+                    column
+                    for column in columns
+                    if column in DERIVED and (column not in EXPLODED or column in named)
+                ]
+                for values in itertools.product(*(DERIVED[column](row) for column in derived)):
+                    whole = {**row, **dict(zip(derived, values, strict=True))}
+                    for key in case.step["probeRows"]:
+                        if all(whole[column] == key[column] for column in case.step["on"]):
+                            yield {**key, **whole}
 
 
 Opened = collections.namedtuple("Opened", "ariadne lake folder index")

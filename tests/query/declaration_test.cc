@@ -127,5 +127,89 @@ TEST(SchemaDifferenceTest, AnotherOrderIsADifference) {
   EXPECT_FALSE(SchemaDifference(*ab, *ab));
 }
 
+IndexedColumn Exploded(const std::string& array, const std::string& path, const std::string& as) {
+  return {.kind = Kind::kExploded, .column = as, .array_column = array, .field_path = path};
+}
+IndexedColumn Temporal(const std::string& column, const std::string& timestamp) {
+  return {.kind = Kind::kTemporal, .column = column, .timestamp_column = timestamp};
+}
+
+/// Columns of which others can be made.
+class DerivedDeclarationTest : public ::testing::Test {
+ protected:
+  bool Add(const IndexedColumn& column) { return Declare(metadata_, *schema_, column); }
+
+  std::shared_ptr<arrow::DataType> time_ = arrow::timestamp(arrow::TimeUnit::MICRO, "UTC");
+  std::shared_ptr<arrow::DataType> tag_ =
+      arrow::struct_({arrow::field("k", arrow::utf8()),
+                      arrow::field("p", arrow::struct_({arrow::field("q", arrow::int32())})),
+                      arrow::field("m", arrow::map(arrow::utf8(), arrow::int32()))});
+  std::shared_ptr<arrow::Schema> schema_ = arrow::schema(
+      {arrow::field("a", arrow::int32()), arrow::field("ts", time_), arrow::field("b", time_),
+       arrow::field("meta", arrow::struct_({arrow::field("at", time_)})),
+       arrow::field("tags", arrow::list(tag_)), arrow::field("ids", arrow::list(arrow::int64())),
+       arrow::field("filename", arrow::int32())});
+  storage::IndexMetadata metadata_;
+};
+
+TEST_F(DerivedDeclarationTest, TheSameDeclarationAgainIsANoOpAndAnotherOneIsRefused) {
+  EXPECT_TRUE(Add(Exploded("tags", "k", "tag")));
+  EXPECT_FALSE(Add(Exploded("tags", "k", "tag")));
+  EXPECT_THROW(Add(Exploded("tags", "p.q", "tag")), IndexTypeConflict);
+  EXPECT_THROW(Add(Exploded("ids", "", "tag")), IndexTypeConflict);
+  EXPECT_TRUE(Add(Temporal("a", "ts")));
+  EXPECT_FALSE(Add(Temporal("a", "ts")));
+  EXPECT_THROW(Add(Temporal("a", "meta.at")), IndexTypeConflict);
+  EXPECT_EQ(metadata_.exploded.size(), 1U);
+  EXPECT_EQ(metadata_.temporal.size(), 1U);
+}
+
+TEST_F(DerivedDeclarationTest, ANameStandsForOneThingInEveryDirection) {
+  Add(Exploded("tags", "k", "tag"));
+  Add(Temporal("a", "ts"));
+  EXPECT_THROW(Add({.kind = Kind::kRegular, .column = "tag"}), IndexTypeConflict);
+  EXPECT_THROW(Add({.kind = Kind::kRegular, .column = "a"}), IndexTypeConflict);
+  EXPECT_THROW(Add(Temporal("tag", "ts")), IndexTypeConflict);
+  EXPECT_THROW(Add({.kind = Kind::kComputed, .column = "tag", .expression = "a"}),
+               IndexTypeConflict);
+  // Nor may it be a column of the data, in whatever case.
+  EXPECT_THROW(Add(Exploded("tags", "k", "ids")), IndexTypeConflict);
+  EXPECT_THROW(Add(Exploded("tags", "k", "TS")), IndexTypeConflict);
+  EXPECT_THROW(Add({.kind = Kind::kComputed, .column = "b", .expression = "a"}), IndexTypeConflict);
+  EXPECT_THROW(Add(Exploded("ids", "", "Tag")), UnsupportedColumn);
+}
+
+TEST_F(DerivedDeclarationTest, NamesThatTheIndexCannotStoreAreRefused) {
+  EXPECT_THROW(Add(Exploded("tags", "k", "bloom_k")), UnsupportedColumn);
+  EXPECT_THROW(Add(Exploded("tags", "k", "Auto_Bloom_k")), UnsupportedColumn);
+  EXPECT_THROW(Add(Exploded("tags", "k", "file_size")), UnsupportedColumn);
+  for (const char* name : {"", " ", "a/b", "..", "tag.k", "a\\b"}) {
+    EXPECT_THROW(Add(Exploded("tags", "k", name)), InvalidArgument) << name;
+  }
+}
+
+TEST_F(DerivedDeclarationTest, WhatAnIndexIsMadeOfMustBeThereAndFit) {
+  EXPECT_TRUE(Add(Exploded("ids", "", "id")));
+  EXPECT_TRUE(Add(Exploded("tags", "p.q", "q")));
+  EXPECT_TRUE(Add(Exploded("tags", "p", "p")));
+  EXPECT_THROW(Add(Exploded("a", "", "x")), UnsupportedColumn);
+  EXPECT_THROW(Add(Exploded("nope", "", "x")), ColumnNotFound);
+  EXPECT_THROW(Add(Exploded("", "k", "x")), InvalidArgument);
+  EXPECT_THROW(Add(Exploded("tags", "nope", "x")), ColumnNotFound);
+  EXPECT_THROW(Add(Exploded("tags", "k.z", "x")), UnsupportedColumn);
+  EXPECT_THROW(Add(Exploded("tags", "m", "x")), UnsupportedColumn);
+  EXPECT_TRUE(Add(Temporal("b", "meta.at")));
+  EXPECT_THROW(Add(Temporal("a", "meta")), UnsupportedColumn);
+  EXPECT_THROW(Add(Temporal("a", "meta.nope")), ColumnNotFound);
+  EXPECT_THROW(Add(Temporal("a", "nope")), ColumnNotFound);
+  EXPECT_THROW(Add(Temporal("a", "")), InvalidArgument);
+  EXPECT_THROW(Add(Temporal("meta.at", "ts")), UnsupportedColumn);
+  EXPECT_THROW(Add(Temporal("tags", "ts")), UnsupportedColumn);
+  EXPECT_THROW(Add({.kind = Kind::kComputed, .column = "x"}), InvalidArgument);
+  EXPECT_THROW(Add({.kind = Kind::kComputed, .column = "x", .expression = "no_such_thing(a)"}),
+               Error);
+  EXPECT_TRUE(metadata_.computed.empty());
+}
+
 }  // namespace
 }  // namespace ariadne::query

@@ -1,5 +1,8 @@
 #include "query/large_index.h"
 
+#include <optional>
+#include <tuple>
+
 #include <arrow/api.h>
 #include <arrow/json/from_string.h>
 #include <gmock/gmock.h>
@@ -7,11 +10,13 @@
 
 #include "ariadne/errors.h"
 #include "ariadne/lake.h"
+#include "index/auto_bloom.h"
 #include "random_lake.h"
 #include "source/spark_schema.h"
 #include "storage/delta_table.h"
 #include "storage/delta_writer.h"
 #include "storage/layout.h"
+#include "storage/metadata.h"
 
 namespace ariadne {
 namespace {
@@ -19,6 +24,7 @@ namespace {
 using testing::DataFiles;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using testing::TempFolder;
 using ::testing::UnorderedElementsAre;
 
@@ -117,6 +123,87 @@ TEST_F(LargeIndexTest, RowsMayLieInSeveralFilesAndAnUnreadableOneMeansMaybe) {
     if (entry.path().extension() == ".parquet") std::filesystem::resize_file(entry.path(), 20);
   }
   EXPECT_THAT(Locate("[3]"), UnorderedElementsAre(files_[0], files_[1]));
+}
+
+/// A large index whose files have filters of their values.
+class AutoBloomTest : public LargeIndexTest {
+ protected:
+  AutoBloomTest() {
+    auto metadata = *storage::IndexMetadata::Read(layout_.metadata());
+    metadata.auto_bloom = {"id"};
+    metadata.Write(layout_.metadata());
+  }
+
+  /// A row of the main index; `values` are what the filter holds, nullopt where there is none.
+  void Main(
+      const std::vector<std::tuple<std::string, std::string, std::optional<std::vector<int64_t>>>>&
+          rows) {
+    const auto schema = arrow::schema(
+        {kMain->field(0), kMain->field(1), arrow::field("auto_bloom_id", arrow::binary())});
+    const auto table =
+        storage::DeltaTable::Create(layout_.main_index(), source::ToSparkJson(*schema));
+    storage::DeltaFileWriter writer(layout_.main_index(), schema);
+    for (const auto& [file, cell, values] : rows) {
+      arrow::ArrayVector columns = {
+          *arrow::MakeArrayFromScalar(arrow::StringScalar(file), 1),
+          *arrow::json::ArrayFromJSONString(schema->field(1)->type(), "[" + cell + "]"),
+          values ? Filter(*values) : *arrow::MakeArrayOfNull(arrow::binary(), 1)};
+      writer.Write(*arrow::RecordBatch::Make(schema, 1, columns));
+    }
+    storage::TableChange change;
+    change.operation = "WRITE";
+    change.adds = {writer.Finish()};
+    table->Commit(change);
+  }
+  static std::shared_ptr<arrow::Array> Filter(const std::vector<int64_t>& values) {
+    index::AutoBloom filter(arrow::int64(), 1000, 0.0001, "UTC");
+    arrow::Int64Builder builder;
+    EXPECT_TRUE(builder.AppendValues(values).ok());
+    filter.Add(**builder.Finish());
+    return filter.Finish();
+  }
+  void BreakLargeTable() {
+    for (const auto& entry :
+         std::filesystem::directory_iterator("/" + layout_.large_index("id").path)) {
+      if (entry.path().extension() == ".parquet") std::filesystem::resize_file(entry.path(), 20);
+    }
+  }
+};
+
+TEST_F(AutoBloomTest, AnEmptyCandidateSetSkipsTheLargeTable) {
+  Main({{files_[0], "null", {{1, 2}}}, {files_[1], "null", {{3}}}, {files_[2], "[4]", {{4}}}});
+  Large({{files_[0], "1"}, {files_[0], "2"}, {files_[1], "3"}});
+  BreakLargeTable();
+  EXPECT_THAT(Locate("[99]"), Not(::testing::Contains(files_[0])));
+  EXPECT_THAT(Locate("[99]"), Not(::testing::Contains(files_[1])));
+  // A filter that says "maybe" needs the rows, which are gone.
+  EXPECT_THAT(Locate("[3]"), ::testing::Contains(files_[1]));
+  EXPECT_THAT(Locate("[3]"), Not(::testing::Contains(files_[0])));
+}
+
+TEST_F(AutoBloomTest, ANullFilterIsACandidate) {
+  Main({{files_[0], "null", std::nullopt}, {files_[1], "null", {{3}}}, {files_[2], "[]", {{}}}});
+  Large({{files_[0], "1"}, {files_[1], "3"}});
+  EXPECT_THAT(Locate("[1]"), UnorderedElementsAre(files_[0], files_[3]));  // 3: not indexed.
+  EXPECT_THAT(Locate("[3]"), UnorderedElementsAre(files_[1], files_[3]));
+}
+
+TEST_F(AutoBloomTest, AFilterCountsOnlyOnceTheMetadataNamesTheColumn) {
+  auto metadata = *storage::IndexMetadata::Read(layout_.metadata());
+  metadata.auto_bloom = {};
+  metadata.Write(layout_.metadata());
+  Main({{files_[0], "null", {{7}}}});  // Not what the file holds: a build that was cut off.
+  Large({{files_[0], "1"}});
+  EXPECT_THAT(Locate("[1]"), ::testing::Contains(files_[0]));
+}
+
+TEST_F(AutoBloomTest, ManyValuesAreAllAskedWithoutTheFilters) {
+  Main({{files_[0], "null", {{7}}}});  // A filter that lies shows whether it was asked.
+  Large({{files_[0], "1"}});
+  std::string few = "[1", many = "[1";
+  for (int i = 0; i < 1000; ++i) many += ", " + std::to_string(1'000'000 + i);
+  EXPECT_THAT(Locate(few + "]"), Not(::testing::Contains(files_[0])));
+  EXPECT_THAT(Locate(many + "]"), ::testing::Contains(files_[0]));
 }
 
 }  // namespace

@@ -112,7 +112,15 @@ TEST_F(LocateTest, NoValueAtAllMatchesNoFileNotEvenAnUnindexedOne) {
   const auto nulls = *arrow::MakeArrayOfNull(arrow::int64(), 3);
   EXPECT_THAT(index.Locate({{"id", nulls}}).files, IsEmpty());
   EXPECT_THAT(index.Locate(std::vector<Probe>{}).files, IsEmpty());
-  EXPECT_THAT(index.Locate({{"id", Texts({"99999999999999999999"})}}).files, IsEmpty());
+}
+
+TEST_F(LocateTest, AValueThatItsTypeCannotHoldMatchesNoIndexedFile) {
+  // A file may be un-indexed just because it holds such a value.
+  Index index = Make({{1}, {2}});
+  const Probe beyond{"id", Texts({"99999999999999999999"})};
+  EXPECT_EQ(index.Locate({beyond}).files.size(), 2U);
+  index.Update();
+  EXPECT_THAT(index.Locate({beyond}).files, IsEmpty());
 }
 
 TEST_F(LocateTest, ProbesTakeTheTypeOfTheColumn) {

@@ -5,14 +5,17 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ariadne/errors.h"
+#include "storage/process_identity.h"
 #include "temp_folder.h"
 
 namespace ariadne::storage {
@@ -120,6 +123,28 @@ TEST_F(LockTest, ALockIsTakenOverAtTheMomentItBecomesStale) {
   const auto begun = std::chrono::steady_clock::now();
   EXPECT_NE(Lock::Acquire(ref_, options), nullptr);
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
+}
+
+TEST_F(LockTest, ALockWhoseProcessWasKilledHereIsTakenOverAtOnce) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto lock = Lock::Acquire(ref_, Quick());
+    ::_exit(0);  // As SIGKILL leaves it: the file stays.
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  ASSERT_TRUE(Exists());
+  EXPECT_NO_THROW((void)Lock::Acquire(ref_, Quick()));
+}
+
+TEST_F(LockTest, AHolderElsewhereIsNeverTakenForDead) {
+  const std::string mine = internal::ProcessIdentity();
+  EXPECT_FALSE(internal::IsKnownDead(mine));
+  for (const std::string& owner :
+       {std::string("local-1796012594981"), std::string("ariadne@other:1"),
+        std::string("ariadne@other:999999:1:1:another-boot"), std::string("ariadne@"),
+        mine.substr(0, mine.rfind(':')), mine + "x"}) {
+    EXPECT_FALSE(internal::IsKnownDead(owner)) << owner;
+  }
 }
 
 TEST_F(LockTest, ACorruptLockCountsAsAbsent) {
@@ -230,13 +255,27 @@ int InProcesses(int count, Body body) {
 TEST_F(LockTest, OneOfManyProcessesTakesAStaleLockOver) {
   for (int round = 0; round < 10; ++round) {
     WriteLock(kStale);
+    // A holder that died would be taken over: each lives until all have tried.
+    auto* tried = static_cast<std::atomic<int>*>(::mmap(nullptr, sizeof(std::atomic<int>),
+                                                        PROT_READ | PROT_WRITE,
+                                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(tried, MAP_FAILED);
+    new (tried) std::atomic<int>(0);
     EXPECT_EQ(InProcesses(3,
                           [&](int) {
-                            auto lock = Lock::Acquire(ref_, Quick());
+                            std::unique_ptr<Lock> lock;
+                            try {
+                              lock = Lock::Acquire(ref_, Quick());
+                            } catch (const LockTimeout&) {
+                            }
+                            ++*tried;
+                            while (*tried < 3) std::this_thread::yield();
+                            const bool won = lock != nullptr;
                             (void)lock.release();  // the process dies with it
-                            return 0;
+                            return won ? 0 : 1;
                           }),
               1);
+    ::munmap(tried, sizeof(std::atomic<int>));
   }
 }
 

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "build/large_tables.h"
+#include "build/workspace.h"
+#include "storage/lock.h"
+#include "storage/metadata.h"
+
+namespace ariadne::build {
+
+/// Memory that an operation may use, in bytes: what the options say, else a quarter of the
+/// machine's.
+int64_t OperationMemory(const Options& options);
+
+/// An index under its update lock, from the constructor to the destructor, brought to the storage
+/// version that we write (build/migrate.h). What delete, compact and vacuum begin with. One thread.
+class LockedIndex {
+ public:
+  /// `target` outlives the object. Throws IndexNotFound, LockTimeout, Cancelled, StorageError.
+  LockedIndex(const UpdateTarget& target, std::stop_token stop);
+  LockedIndex(const LockedIndex&) = delete;
+  LockedIndex& operator=(const LockedIndex&) = delete;
+
+  [[nodiscard]] const storage::IndexLayout& layout() const { return target_.layout; }
+  [[nodiscard]] const storage::IndexMetadata& metadata() const { return metadata_; }
+  [[nodiscard]] Workspace& workspace() { return workspace_; }
+  [[nodiscard]] LockKeeper& lock() { return keeper_; }
+  /// Throws Cancelled where a stop was requested: called where nothing is half done.
+  void ThrowIfStopped(const char* operation) const;
+
+  /// Puts the total size, summed from the main index, into the metadata, and `batches` as the
+  /// counter of batches since the last compaction where it is given.
+  void WriteTotals(std::optional<int64_t> batches = {});
+
+ private:
+  const UpdateTarget& target_;
+  std::stop_token stop_;
+  std::unique_ptr<storage::Lock> lock_;
+  LockKeeper keeper_;
+  storage::IndexMetadata metadata_;
+  Workspace workspace_;
+  std::unique_ptr<LargeTables> large_;
+};
+
+/// The metadata of an index that must be there. Throws IndexNotFound.
+storage::IndexMetadata ReadMetadataOf(const storage::IndexLayout& layout);
+
+/// Fills a workspace from the metadata: columns, their plans, schema, memory, zone of tokens. The
+/// large tables are opened by the caller, after any migration.
+void PrepareWorkspace(const storage::IndexMetadata& metadata, Workspace* workspace);
+
+}  // namespace ariadne::build

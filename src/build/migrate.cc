@@ -1,0 +1,218 @@
+#include "build/migrate.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <arrow/array.h>
+#include <arrow/array/builder_primitive.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+
+#include "ariadne/errors.h"
+#include "build/main_rows.h"
+#include "build/staging_removal.h"
+#include "build/table_file_writer.h"
+#include "build/table_rows.h"
+#include "source/file_uri.h"
+#include "source/spark_schema.h"
+#include "storage/delta_table.h"
+
+namespace ariadne::build {
+
+namespace {
+
+constexpr char kFileSize[] = "file_size";
+
+using RowChange =
+    std::function<std::shared_ptr<arrow::RecordBatch>(const std::shared_ptr<arrow::RecordBatch>&)>;
+
+/// Writes all rows of `from` as `change` gives them into data files below `to`.
+std::vector<storage::DataFile> CopyTable(Workspace* workspace, const storage::DeltaTable& from,
+                                         const storage::ObjectRef& to,
+                                         const std::shared_ptr<arrow::Schema>& schema,
+                                         const RowChange& change, bool with_lookups) {
+  const auto old_schema = source::FromSparkJson(from.schema_json());
+  std::vector<storage::DataFile> written;
+  for (const storage::DataFile& file : from.files()) {
+    TableRows reader(from, file, old_schema);
+    TableFileWriter writer(workspace, to, schema, with_lookups);
+    while (const auto batch = reader.Next()) {
+      writer.Append(change(batch));
+      workspace->lock->Tick();
+    }
+    written.push_back(writer.Finish());
+  }
+  return written;
+}
+
+/// Replaces all rows and the schema of a table in one commit.
+void RewriteTable(Workspace* workspace, const storage::DeltaTable& table,
+                  const std::shared_ptr<arrow::Schema>& schema, const RowChange& change,
+                  bool with_lookups) {
+  CheckPlain(table);
+  storage::TableChange commit;
+  commit.operation = "WRITE";
+  commit.schema_json = source::ToSparkJson(*schema);
+  commit.adds = CopyTable(workspace, table, table.folder(), schema, change, with_lookups);
+  for (const storage::DataFile& file : table.files()) commit.removes.push_back(file.path);
+  workspace->lock->Sign(&commit);
+  table.Commit(commit);
+}
+
+/// Size of a data file, from the store; nullopt where it is not there.
+std::optional<int64_t> SizeOf(const UpdateTarget& target, const std::string& name) {
+  try {
+    const storage::ObjectRef object =
+        target.stores->Resolve(source::MapPath(name, target.options.path_map));
+    const auto meta = object.store->Head(object.path);
+    return meta ? std::optional(meta->size) : std::nullopt;
+  } catch (const InvalidArgument&) {
+    return std::nullopt;  // A name that no store serves.
+  }
+}
+
+void AddFileSizes(Workspace* workspace, const storage::ObjectRef& folder, bool with_lookups) {
+  const auto table = storage::DeltaTable::Open(folder);
+  if (table == nullptr) return;
+  const auto old_schema = source::FromSparkJson(table->schema_json());
+  if (old_schema->GetFieldByName(kFileSize) != nullptr) return;
+  const int filename = old_schema->GetFieldIndex("filename");
+  if (filename < 0) {
+    throw InvalidDeltaTable(folder.store->base_url() + folder.path +
+                            " has no column filename: it is no table of an index");
+  }
+  arrow::FieldVector fields = old_schema->fields();
+  fields.push_back(arrow::field(kFileSize, arrow::int64()));
+  const auto schema = arrow::schema(fields);
+  RewriteTable(
+      workspace, *table, schema,
+      [&](const std::shared_ptr<arrow::RecordBatch>& rows) {
+        const auto& names = static_cast<const arrow::StringArray&>(*rows->column(filename));
+        arrow::Int64Builder sizes;
+        for (int64_t i = 0; i < names.length(); ++i) {
+          const auto size =
+              names.IsNull(i) ? std::nullopt : SizeOf(workspace->target, names.GetString(i));
+          const arrow::Status status = size ? sizes.Append(*size) : sizes.AppendNull();
+          if (!status.ok()) throw Error("cannot gather file sizes: " + status.message());
+        }
+        arrow::ArrayVector columns = rows->columns();
+        std::shared_ptr<arrow::Array> column;
+        const arrow::Status status = sizes.Finish(&column);
+        if (!status.ok()) throw Error("cannot gather file sizes: " + status.message());
+        columns.push_back(std::move(column));
+        return arrow::RecordBatch::Make(schema, rows->num_rows(), std::move(columns));
+      },
+      with_lookups);
+}
+
+/// Old name -> new name of the columns of a table that are exploded fields under the old rule.
+std::unordered_map<std::string, std::string> LegacyNames(const storage::IndexMetadata& metadata,
+                                                         const arrow::Schema& schema) {
+  std::unordered_map<std::string, std::string> names;
+  for (const auto& field : metadata.exploded) {
+    // The array itself may carry an index under its own name.
+    const bool own = std::find(metadata.regular.begin(), metadata.regular.end(),
+                               field.array_column) != metadata.regular.end();
+    if (own || field.array_column == field.as_column) continue;
+    if (schema.GetFieldByName(field.array_column) == nullptr) continue;
+    if (schema.GetFieldByName(field.as_column) != nullptr) continue;
+    names.emplace(field.array_column, field.as_column);
+  }
+  return names;
+}
+
+void RenameExploded(Workspace* workspace, const storage::IndexMetadata& metadata,
+                    const storage::ObjectRef& folder, bool with_lookups) {
+  const auto table = storage::DeltaTable::Open(folder);
+  if (table == nullptr) return;
+  const auto old_schema = source::FromSparkJson(table->schema_json());
+  const auto names = LegacyNames(metadata, *old_schema);
+  if (names.empty()) return;
+  arrow::FieldVector fields;
+  for (const auto& field : old_schema->fields()) {
+    const auto renamed = names.find(field->name());
+    fields.push_back(renamed == names.end() ? field : field->WithName(renamed->second));
+  }
+  const auto schema = arrow::schema(fields);
+  RewriteTable(
+      workspace, *table, schema,
+      [&](const std::shared_ptr<arrow::RecordBatch>& rows) {
+        return arrow::RecordBatch::Make(schema, rows->num_rows(), rows->columns());
+      },
+      with_lookups);
+}
+
+/// Copies a large index that is called by the array to the folder of its field; the old folder goes
+/// once the main index too has the new name.
+void CopyLegacyLargeIndex(Workspace* workspace,
+                          const storage::IndexMetadata::ExplodedField& field) {
+  const storage::IndexLayout& layout = workspace->target.layout;
+  const auto legacy = storage::DeltaTable::Open(layout.large_index(field.array_column));
+  if (legacy == nullptr) return;
+  CheckPlain(*legacy);
+  const auto old_schema = source::FromSparkJson(legacy->schema_json());
+  arrow::FieldVector fields;
+  for (const auto& column : old_schema->fields()) {
+    fields.push_back(column->name() == "filename" ? column : column->WithName(field.as_column));
+  }
+  const auto schema = arrow::schema(fields);
+  const storage::ObjectRef folder = layout.large_index(field.as_column);
+  const auto table = storage::DeltaTable::Create(folder, source::ToSparkJson(*schema));
+  if (!table->files().empty()) return;
+  storage::TableChange commit;
+  commit.operation = "WRITE";
+  commit.adds = CopyTable(
+      workspace, *legacy, folder, schema,
+      [&](const std::shared_ptr<arrow::RecordBatch>& rows) {
+        return arrow::RecordBatch::Make(schema, rows->num_rows(), rows->columns());
+      },
+      false);
+  workspace->lock->Sign(&commit);
+  table->Commit(commit);
+}
+
+void NameExplodedByField(Workspace* workspace, const storage::IndexMetadata& metadata) {
+  const storage::IndexLayout& layout = workspace->target.layout;
+  std::vector<std::string> legacy;
+  for (const auto& field : metadata.exploded) {
+    const bool own = std::find(metadata.regular.begin(), metadata.regular.end(),
+                               field.array_column) != metadata.regular.end();
+    const bool seen = std::find(legacy.begin(), legacy.end(), field.array_column) != legacy.end();
+    if (own || seen || field.array_column == field.as_column) continue;
+    legacy.push_back(field.array_column);
+    CopyLegacyLargeIndex(workspace, field);
+  }
+  RenameExploded(workspace, metadata, layout.main_index(), true);
+  RenameExploded(workspace, metadata, layout.staging(), false);
+  for (const std::string& column : legacy) {
+    const storage::ObjectRef folder = layout.large_index(column);
+    folder.store->DeleteFolder(folder.path);
+  }
+}
+
+}  // namespace
+
+void MigrateStorage(Workspace* workspace, storage::IndexMetadata* metadata) {
+  if (metadata->storage_format_version >= storage::IndexMetadata::kStorageVersion) return;
+  const storage::IndexLayout& layout = workspace->target.layout;
+  FinishStagingRemoval(layout);
+  if (metadata->storage_format_version < 2) {
+    AddFileSizes(workspace, layout.main_index(), true);
+    AddFileSizes(workspace, layout.staging(), false);
+  }
+  NameExplodedByField(workspace, *metadata);
+  const auto main = storage::DeltaTable::Open(layout.main_index());
+  if (main != nullptr) metadata->total_indexed_file_size = SumFileSizes(*main);
+  metadata->metadata_version = storage::IndexMetadata::kMetadataVersion;
+  metadata->storage_format_version = storage::IndexMetadata::kStorageVersion;
+  workspace->lock->Refresh();
+  metadata->Write(layout.metadata());
+}
+
+}  // namespace ariadne::build

@@ -1,0 +1,21 @@
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/output.h"
+
+namespace ariadne::cli {
+
+ExitCode Run(const FindArguments& arguments, const Context& context) {
+  const auto names = context.OpenLake().Find(arguments.file);
+  if (context.global.json) {
+    PrintJson(context.streams.out, {{"indexes", names}});
+    return ExitCode::kDone;
+  }
+  for (const std::string& name : names) context.streams.out << name << "\n";
+  if (names.empty()) context.streams.err << "no index tracks " << arguments.file << "\n";
+  return ExitCode::kDone;
+}
+
+}  // namespace ariadne::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <arrow/type_fwd.h>
+
+#include "ariadne/index.h"
+
+namespace ariadne::query {
+
+/// True for the kinds whose values are under a name of their own, which no file has.
+bool IsDerived(IndexedColumn::Kind kind);
+
+/// Type of the values of an indexed column. Throws ColumnNotFound, UnsupportedColumn.
+std::shared_ptr<arrow::DataType> IndexedType(const IndexedColumn& column,
+                                             const arrow::Schema& schema);
+
+/// What an indexed column is made of, in words: "day", "year(ts)", "tags.k".
+std::string SourceText(const IndexedColumn& column);
+
+}  // namespace ariadne::query

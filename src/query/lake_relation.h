@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "ariadne/index.h"
+#include "build/computed_column.h"
+
+namespace ariadne::engine {
+class Session;
+}
+
+namespace ariadne::query {
+
+/// Name under which a join registers the lake's files.
+inline constexpr char kLakeFiles[] = "lake_files";
+
+/// The rows of the lake as a join sees them: with the columns that are derived, without the rows
+/// that a newer version supersedes.
+struct LakeRelation {
+  struct Function {
+    std::string name;  ///< Of the SQL function.
+    std::shared_ptr<const build::ComputedColumn> expression;
+    arrow::FieldVector arguments;
+  };
+  std::shared_ptr<arrow::Schema> schema;
+  /// SELECT over `kLakeFiles` and `keys` that has the columns of `schema`, and some more.
+  std::string sql;
+  std::vector<Function> functions;  ///< That `sql` calls.
+  bool keeps_newest = false;        ///< A temporal column is joined on.
+};
+
+/// See JoinLake. `columns`: all that are declared; `files`: schema of the data files. Throws
+/// UnsupportedColumn for an expression that cannot be computed here, UnsupportedJoin.
+LakeRelation MakeLakeRelation(const std::vector<IndexedColumn>& columns, const arrow::Schema& files,
+                              const JoinOptions& options);
+
+/// Makes the relation's functions known to the session.
+void RegisterFunctions(const LakeRelation& lake, engine::Session& session);
+
+}  // namespace ariadne::query
