@@ -96,6 +96,8 @@ object SparkAnswers {
 
     val spark = SparkSession.builder().master("local[1]").appName("answers")
       .config("spark.ui.enabled", "false")
+      .config("spark.network.timeout", "36000s")
+      .config("spark.executor.heartbeatInterval", "3600s")
       .config("spark.sql.ansi.enabled", "false")
       .config("spark.sql.session.timeZone", "UTC")
       .config("spark.sql.legacy.timeParserPolicy", "CORRECTED")
