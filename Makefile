@@ -18,7 +18,7 @@ step := scripts/step.sh
 PYTHON = $(shell sed -n 's/^ARIADNE_PYTHON := //p' "$(CACHE)/paths.mk")
 sources := find include src tests bench -name '*.h' -o -name '*.cc'
 
-.PHONY: help setup configure build command test test-all ctest pytest consumer format-check format \
+.PHONY: help setup configure build command interop test test-all ctest pytest consumer format-check format \
         lint tidy asan demo bench install clean
 
 help: ## Show this list
@@ -54,6 +54,11 @@ pytest: build
 	  "run one alone: ARIADNE_BIN=$(BUILD)/ariadne $(PYTHON) -m pytest FILE -k NAME" \
 	  env ARIADNE_BIN="$(CURDIR)/$(BUILD)/ariadne" ARIADNE_TRUTH_CASES=$(TRUTH_CASES) \
 	  $(PYTHON) -m pytest -q tests
+
+interop: build ## Open our indexes in the real JVM library and back (PEER_JAR=its jar; fetches Spark by Maven)
+	@$(step) "The JVM library and we, on each other's indexes" "set PEER_JAR to the jar of the JVM library" \
+	  env ARIADNE_BIN="$(CURDIR)/$(BUILD)/ariadne" PEER_JAR="$(PEER_JAR)" \
+	  $(PYTHON) -m pytest -q tests/interop/test_jvm_library.py
 
 consumer: build
 	@$(step) "A project that uses the installed library" "read tests/consumer/run.sh" \

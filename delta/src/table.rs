@@ -83,8 +83,11 @@ pub unsafe extern "C" fn ar_table_open(
         let key = store.key(folder)?;
         let url = format!("{}{folder}", store.base_url);
         let engine = engine_for(store, &key);
-        let snapshot = Snapshot::builder_for(ROOT)
-            .build(engine.as_ref())
+        let build = || Snapshot::builder_for(ROOT).build(engine.as_ref());
+        // Another writer may create the table between the look that finds none and the one that
+        // finds its files: what is there now decides.
+        let snapshot = build()
+            .or_else(|_| build())
             .map_err(|e| open_failure(store, &key, &url, e))?;
         *out = Box::into_raw(Box::new(ArTable { engine, snapshot, url }));
         Ok(OK)
