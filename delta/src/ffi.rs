@@ -8,11 +8,11 @@ const ERROR: c_int = 1;
 const NOT_FOUND: c_int = 2;
 /// The condition of a conditional call does not hold.
 pub const NOT_DONE: c_int = 3;
-const INVALID_TABLE: c_int = 4;
+pub const INVALID_TABLE: c_int = 4;
 const INVALID_ARGUMENT: c_int = 5;
 
 pub struct Failure {
-    code: c_int,
+    pub code: c_int,
     message: String,
 }
 

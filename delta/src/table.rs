@@ -24,7 +24,7 @@ use delta_kernel_default_engine::DefaultEngineBuilder;
 use futures::StreamExt;
 
 use crate::execution::{runtime, CallingThread};
-use crate::ffi::{guard, text, ArBytes, Failure, Outcome, NOT_DONE, OK};
+use crate::ffi::{guard, text, ArBytes, Failure, Outcome, INVALID_TABLE, NOT_DONE, OK};
 use crate::open::ArStore;
 use crate::packed::Packed;
 
@@ -84,11 +84,13 @@ pub unsafe extern "C" fn ar_table_open(
         let url = format!("{}{folder}", store.base_url);
         let engine = engine_for(store, &key);
         let build = || Snapshot::builder_for(ROOT).build(engine.as_ref());
+        let failure = |e| open_failure(store, &key, &url, e);
         // Another writer may create the table between the look that finds none and the one that
-        // finds its files: what is there now decides.
-        let snapshot = build()
-            .or_else(|_| build())
-            .map_err(|e| open_failure(store, &key, &url, e))?;
+        // finds its files: then there is one now.
+        let snapshot = build().map_err(failure).or_else(|first| match first.code {
+            INVALID_TABLE => build().map_err(failure),
+            _ => Err(first),
+        })?;
         *out = Box::into_raw(Box::new(ArTable { engine, snapshot, url }));
         Ok(OK)
     })
