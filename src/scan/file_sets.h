@@ -15,6 +15,7 @@ namespace ariadne::scan {
 struct RegisteredSet {
   std::shared_ptr<const FileSet> files;
   std::atomic<int64_t> files_opened{0};
+  std::atomic<int64_t> row_groups_found{0};  ///< In the files opened.
   std::atomic<int64_t> row_groups_read{0};
   std::atomic<int64_t> row_groups_skipped{0};
   std::atomic<int64_t> rows_read{0};
