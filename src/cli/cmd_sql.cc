@@ -203,8 +203,6 @@ ExitCode Run(const ExplainArguments& arguments, const Context& context) {
   ForEachBatch(*rows, [](const arrow::RecordBatch&) {});
   Json scans = Json::array();
   for (const sql::ScanReport& report : session.Reports()) {
-    // A query that is run is planned first: what it was run with says more.
-    if (arguments.analyze != (report.read != nullptr)) continue;
     const auto words = sql::Words(report);
     if (context.global.json) {
       scans.push_back({{"table", report.table},

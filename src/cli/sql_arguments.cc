@@ -22,30 +22,29 @@ void AddSql(CLI::App& app, RawSqlArguments& arguments) {
   query->add_flag("--serve", sql.serve,
                   "Answer each {\"sql\": ...} on stdin with {\"result\": rows} or {\"err\": text}");
   query->footer(
-      R"(The dialect is DuckDB's. The root is attached as the database "lake", read-only; the database
+      R"help(The dialect is DuckDB's. The root is attached as the database "lake", read-only; the database
 "memory" takes tables and views of your own. Only files that can hold a wanted row are read;
 EXPLAIN ANALYZE says how many, and which index removed the others.
 
 Examples:
   ariadne sql "SELECT carrier, count(*) FROM flights WHERE tailnum = 'N37252' GROUP BY ALL"
-  ariadne sql "SELECT f.* FROM flights f JOIN 'planes.csv' p USING (tailnum)" -
-      o found.parquet ariadne sql "EXPLAIN ANALYZE SELECT * FROM flights WHERE dep_delay > 500") ");
+  ariadne sql "SELECT f.* FROM flights f JOIN 'planes.csv' p USING (tailnum)" -o found.parquet
+  ariadne sql "EXPLAIN ANALYZE SELECT * FROM flights WHERE dep_delay > 500")help");
 
-      auto* explain =
-      app.add_subcommand("explain", "Say why a query reads the files that it reads");
+  auto* explain = app.add_subcommand("explain", "Say why a query reads the files that it reads");
   explain->add_option("STATEMENT", arguments.explain.statement, "A query")
       ->required()
       ->type_name("");
   explain->add_flag("--analyze", arguments.explain.analyze,
                     "Run the query, so that the keys of joins are known too");
   explain->footer(
-      R"(Names each condition with the files that its index removed, or with the reason why it removed
+      R"help(Names each condition with the files that its index removed, or with the reason why it removed
 none: no index on the column, an expression that is not indexed, another type, too many keys, files
 that are not indexed yet, or every file can match.
 
 Examples:
   ariadne explain "SELECT * FROM flights WHERE upper(dest) = 'ORD'"
-  ariadne explain --analyze "SELECT * FROM flights JOIN 'planes.csv' USING (tailnum)") ");
+  ariadne explain --analyze "SELECT * FROM flights JOIN 'planes.csv' USING (tailnum)")help");
 }
 
 SqlArguments FinishSql(const SqlArguments& given) {

@@ -31,6 +31,8 @@ class LakeTableEntry : public duckdb::TableCatalogEntry {
       duckdb::ClientContext& context, duckdb::unique_ptr<duckdb::FunctionData>& bind_data) override;
   duckdb::TableStorageInfo GetStorageInfo(duckdb::ClientContext& context) override;
   duckdb::virtual_column_map_t GetVirtualColumns() const override;
+  /// None: rows are not changed by SQL.
+  duckdb::vector<duckdb::column_t> GetRowIdColumns() const override { return {}; }
 
  private:
   std::shared_ptr<const LakeTable> table_;

@@ -22,6 +22,7 @@ struct LakeScanData : duckdb::TableFunctionData {
   std::shared_ptr<const LakeTable> table;
   std::shared_ptr<PruningLog> log;
   duckdb::optional_ptr<duckdb::TableCatalogEntry> entry;
+  int64_t plan = 0;
   query::FileSelection selection;
   std::vector<NotPruned> not_pruned;
   /// Conditions that were asked: the optimizer offers some twice.
@@ -65,6 +66,7 @@ void AddReasons(const std::vector<NotPruned>& reasons, const char* phase, int64_
 ScanReport PlanReport(const LakeScanData& data) {
   const query::LakeSnapshot& snapshot = data.table->snapshot();
   ScanReport report;
+  report.plan = data.plan;
   report.table = data.table->name();
   report.total_files = snapshot.total_files();
   report.planned_files = query::CountFiles(snapshot, data.selection);
@@ -245,6 +247,7 @@ duckdb::unique_ptr<duckdb::FunctionData> BindLakeScan(duckdb::TableCatalogEntry&
   auto data = duckdb::make_uniq<LakeScanData>();
   data->selection = query::SelectAll(table->snapshot());
   data->table = std::move(table);
+  data->plan = log->NextPlan();
   data->log = std::move(log);
   data->entry = &entry;
   return data;

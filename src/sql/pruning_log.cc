@@ -35,8 +35,15 @@ std::vector<std::string> Words(const ScanReport& report) {
   return lines;
 }
 
+int64_t PruningLog::NextPlan() {
+  const std::lock_guard lock(mutex_);
+  return ++plans_;
+}
+
 void PruningLog::Add(ScanReport report) {
   const std::lock_guard lock(mutex_);
+  std::erase_if(reports_,
+                [&](const ScanReport& other) { return other.plan == report.plan && !other.read; });
   reports_.push_back(std::move(report));
   if (reports_.size() > kMostReports) reports_.pop_front();
 }

@@ -23,6 +23,8 @@ struct ScanReport {
     int64_t files_before = 0;
     int64_t files_after = 0;
   };
+  int64_t plan =
+      0;  ///< Tells the scans of queries apart: one that is planned and run has one number.
   std::string table;
   int64_t total_files = 0;
   int64_t planned_files = 0;  ///< Left when the query was planned.
@@ -42,6 +44,9 @@ std::vector<std::string> Words(const ScanReport& report);
 /// The newest scans of a database, oldest first. Thread-safe.
 class PruningLog {
  public:
+  /// A number for a scan that is being planned.
+  int64_t NextPlan();
+  /// What was only planned gives way to a later report of the same plan.
   void Add(ScanReport report);
   [[nodiscard]] std::vector<ScanReport> Reports() const;
   void Clear();
@@ -49,6 +54,7 @@ class PruningLog {
  private:
   mutable std::mutex mutex_;
   std::deque<ScanReport> reports_;
+  int64_t plans_ = 0;
 };
 
 }  // namespace ariadne::sql

@@ -287,7 +287,10 @@ RowCondition ConditionReader::Read(const duckdb::TableFilter& filter, duckdb::id
     case TableFilterType::CONJUNCTION_AND: {
       RowCondition all;
       for (const auto& child : filter.Cast<duckdb::ConjunctionAndFilter>().child_filters) {
-        all = query::And(std::move(all), Read(*child, column_place));
+        auto part = Read(*child, column_place);
+        // A join gives the list of its keys and their ends: the list says it all.
+        if (part.kind == RowCondition::Kind::kIn) return part;
+        all = query::And(std::move(all), std::move(part));
       }
       return all;
     }

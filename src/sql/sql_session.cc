@@ -41,7 +41,7 @@ SqlSession::SqlSession(const std::string& root, const Options& options)
     engine::Execute(*state_->database, kListKeys);
     engine::Execute(*state_->database, "ATTACH " +
                                            engine::Session::Literal(state_->lake->root_url) +
-                                           " AS " + kLake + " (TYPE ariadne, READ_ONLY)");
+                                           " AS " + kLake + " (TYPE ariadne)");
     auto connection = engine::Connect(*state_->database);
     connection->BeginTransaction();
     duckdb::DatabaseManager::Get(*connection->context)
