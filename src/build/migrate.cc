@@ -15,13 +15,13 @@
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
-#include "build/column_plan.h"
 #include "build/large_tables.h"
 #include "build/main_rows.h"
 #include "build/row_removal.h"
 #include "build/staging_removal.h"
 #include "build/table_file_writer.h"
 #include "build/table_rows.h"
+#include "index/column_index.h"
 #include "source/file_uri.h"
 #include "source/spark_schema.h"
 #include "storage/delta_table.h"
@@ -208,11 +208,12 @@ void NameExplodedByField(Workspace* workspace, const storage::IndexMetadata& met
 }
 
 /// Gives the large indexes that keep their values under an older name the column's.
-void NameLargeValues(Workspace* workspace) {
-  const std::vector<std::string> columns = LargeIndexColumns(workspace->target.layout);
-  for (const ColumnPlan& plan : workspace->plans) {
-    const std::string& name = plan.declared.column;
-    if (!plan.keeps_values() || std::find(columns.begin(), columns.end(), name) == columns.end()) {
+void NameLargeValues(Workspace* workspace, const storage::IndexMetadata& metadata) {
+  const std::vector<std::string> tables = LargeIndexColumns(workspace->target.layout);
+  for (const IndexedColumn& column : DeclaredColumns(metadata)) {
+    const std::string& name = column.column;
+    if (!index::KeepsValues(column.kind) ||
+        std::find(tables.begin(), tables.end(), name) == tables.end()) {
       continue;
     }
     const auto table = storage::DeltaTable::Open(workspace->target.layout.large_index(name));
@@ -247,7 +248,7 @@ void MigrateStorage(Workspace* workspace, storage::IndexMetadata* metadata) {
     }
     NameExplodedByField(workspace, *metadata);
   }
-  NameLargeValues(workspace);
+  NameLargeValues(workspace, *metadata);
   if (metadata->storage_format_version == storage::IndexMetadata::kStorageVersion) return;
   const auto main = storage::DeltaTable::Open(layout.main_index());
   if (main != nullptr) metadata->total_indexed_file_size = SumFileSizes(*main);

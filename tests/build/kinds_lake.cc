@@ -147,6 +147,7 @@ LargeRows ReadLarge(const TestLake& lake, const IndexedColumn& column) {
   const auto rows = TestLake::Rows(*table);
   const auto names = rows->GetColumnByName("filename");
   const auto values = rows->GetColumnByName(column.column);
+  if (values == nullptr) throw std::runtime_error("no values called " + column.column);
   for (int64_t i = 0; i < rows->num_rows(); ++i) {
     const auto value = Get(values->GetScalar(i));
     AddActual(column, *Get(arrow::MakeArrayFromScalar(*value, 1)),

@@ -34,7 +34,7 @@ TEST(ReadOnlyCredentials, AnIndexOfEachVersionIsAnsweredAndNothingIsTried) {
     lake.Write(5, true);
     MakeLegacy(&lake.lake(), version);
     const ReadOnly read_only;
-    lake.CheckReader(0);
+    lake.CheckReader(12);
     EXPECT_FALSE(lake.Open().Stats().empty());
     EXPECT_TRUE(lake.Open().Sync({.dry_run = true}).changed.empty());
     EXPECT_EQ(read_only.refused(), 0);
