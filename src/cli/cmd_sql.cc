@@ -15,6 +15,7 @@
 #include "cli/cells.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/row_group_settings.h"
 #include "cli/row_output.h"
 #include "cli/row_table.h"
 #include "sql/sql_session.h"
@@ -35,13 +36,15 @@ Json ScansJson(const std::vector<sql::ScanReport>& reports) {
                        {"files_after", step.files_after},
                        {"reason", step.reason.empty() ? Json(nullptr) : Json(step.reason)}});
     }
-    scans.push_back({{"table", report.table},
-                     {"files", report.files},
-                     {"total_files", report.total_files},
-                     {"unindexed_files", report.unindexed_files},
-                     {"row_groups", report.read->row_groups_found.load()},
-                     {"row_groups_read", report.read->row_groups_read.load()},
-                     {"steps", std::move(steps)}});
+    scans.push_back(
+        {{"table", report.table},
+         {"files", report.files},
+         {"total_files", report.total_files},
+         {"unindexed_files", report.unindexed_files},
+         {"row_groups", report.read->row_groups_found.load()},
+         {"row_groups_read", report.read->row_groups_read.load()},
+         {"row_groups_skipped_by_index", report.read->row_groups_skipped_by_index.load()},
+         {"steps", std::move(steps)}});
   }
   return scans;
 }
@@ -156,7 +159,8 @@ Json AnswerOf(sql::SqlSession& session, const Json& request, const std::stop_tok
 }
 
 ExitCode Serve(const Context& context) {
-  sql::SqlSession session(context.Root(), context.global.options);
+  sql::SqlSession session(context.Root(), context.global.options,
+                          RowGroupOptionsOf(context.global.settings));
   Requests requests(std::cin);
   while (const auto request = requests.Next()) {
     PrintJson(context.streams.out, AnswerOf(session, *request, context.stop));
@@ -170,7 +174,8 @@ ExitCode Serve(const Context& context) {
 ExitCode Run(const SqlArguments& arguments, const Context& context) {
   if (arguments.serve) return Serve(context);
   if (!arguments.output.empty()) CheckOutputSuffix(arguments.output);
-  sql::SqlSession session(context.Root(), context.global.options);
+  sql::SqlSession session(context.Root(), context.global.options,
+                          RowGroupOptionsOf(context.global.settings));
   const auto rows = session.Query(arguments.statements, context.stop);
   if (!arguments.output.empty()) {
     const int64_t count = WriteRows(arguments.output, rows, context);
@@ -197,7 +202,8 @@ ExitCode Run(const SqlArguments& arguments, const Context& context) {
 }
 
 ExitCode Run(const ExplainArguments& arguments, const Context& context) {
-  sql::SqlSession session(context.Root(), context.global.options);
+  sql::SqlSession session(context.Root(), context.global.options,
+                          RowGroupOptionsOf(context.global.settings));
   const auto rows = session.Query(
       (arguments.analyze ? "EXPLAIN ANALYZE " : "EXPLAIN ") + arguments.statement, context.stop);
   ForEachBatch(*rows, [](const arrow::RecordBatch&) {});

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "ariadne/errors.h"
+#include "cli/row_group_settings.h"
 #include "cli/values.h"
 
 namespace ariadne::cli {
@@ -209,6 +210,16 @@ std::vector<Definition> MakeDefinitions() {
                  [](const Source& source) -> std::optional<std::string> {
                    return source.options.token_time_zone;
                  }});
+  // They are checked here and kept as text: the commands that query read them there.
+  for (const RowGroupSetting& each : RowGroupSettings()) {
+    all.push_back({{each.name, "", each.note},
+                   each.expected,
+                   [take = each.take](const std::string& text, const Target&) {
+                     rowgroup::RowGroupOptions checked;
+                     return take(text, checked);
+                   },
+                   [](const Source&) -> std::optional<std::string> { return std::nullopt; }});
+  }
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "duckdb/function/table_function.hpp"
+#include "scan/expression_predicate.h"
 #include "scan/file_sets.h"
 
 namespace ariadne::scan {
@@ -17,6 +18,9 @@ struct BoundScan {
   duckdb::unique_ptr<duckdb::FunctionData> bind_data;
 };
 
-BoundScan BindScanOf(duckdb::ClientContext& context, std::shared_ptr<RegisteredSet> set);
+/// Row-group indexes are those of the database's session; `predicates`: what is known of the
+/// expressions of the query (WithPredicatesOf), for them.
+BoundScan BindScanOf(duckdb::ClientContext& context, std::shared_ptr<RegisteredSet> set,
+                     std::shared_ptr<const std::vector<ExpressionPredicate>> predicates);
 
 }  // namespace ariadne::scan

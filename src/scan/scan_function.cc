@@ -7,6 +7,7 @@
 
 #include "duckdb/common/multi_file/multi_file_function.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
+#include "duckdb/storage/object_cache.hpp"
 #include "scan/bound_scan.h"
 #include "scan/column_matching.h"
 #include "scan/filter_placement.h"
@@ -137,6 +138,12 @@ class ScanFileReader : public duckdb::MultiFileReader {
     auto copy = duckdb::make_uniq<ScanFileReader>(set_);
     copy->predicates_ = predicates_;
     return copy;
+  }
+
+  [[nodiscard]] const RegisteredSet& set() const { return *set_; }
+  /// What was learned of the query's conditions elsewhere.
+  void Know(std::shared_ptr<const std::vector<ExpressionPredicate>> predicates) {
+    predicates_ = std::move(predicates);
   }
 
   duckdb::unique_ptr<duckdb::MultiFileList> ComplexFilterPushdown(
@@ -273,12 +280,42 @@ struct ScanCallbacks {
   }
 };
 
+constexpr char kSessionIndexing[] = "ariadne_row_group_indexing";
+
+/// How scans of a database find its indexes that are not bound through RegisterScanFunction's sets.
+struct SessionIndexing : duckdb::ObjectCacheEntry {
+  std::shared_ptr<const RowGroupIndexing> indexing;
+
+  static std::string ObjectType() { return kSessionIndexing; }
+  std::string GetObjectType() override { return ObjectType(); }
+  // None: never evicted.
+  duckdb::optional_idx GetEstimatedCacheMemory() const override { return {}; }
+};
+
+/// Beside the files: how many row groups each means left. The counts are those of all scans of the
+/// set so far.
+duckdb::InsertionOrderPreservingMap<std::string> Explain(
+    duckdb::TableFunctionDynamicToStringInput& input) {
+  auto result = duckdb::MultiFileFunction<ScanCallbacks>::MultiFileDynamicToString(input);
+  const auto& bind = input.bind_data->Cast<MultiFileBindData>();
+  const auto& set = static_cast<const ScanFileReader&>(*bind.multi_file_reader).set();
+  result["Row groups"] =
+      std::to_string(set.row_groups_read) + "/" + std::to_string(set.row_groups_found);
+  if (set.indexing) {
+    result["Row groups ruled out by row-group indexes"] =
+        std::to_string(set.row_groups_skipped_by_index);
+  }
+  return result;
+}
+
 duckdb::TableFunction MakeFunction() {
-  duckdb::MultiFileFunction<ScanCallbacks> function(kScanFunction);
+  using Function = duckdb::MultiFileFunction<ScanCallbacks>;
+  Function function(kScanFunction);
   function.bind = BindScan;
   function.named_parameters.clear();
   function.filter_pushdown = true;
   function.filter_prune = true;
+  function.dynamic_to_string = Explain;
   return static_cast<duckdb::TableFunction>(function);
 }
 
@@ -286,16 +323,25 @@ duckdb::TableFunction MakeFunction() {
 
 void RegisterScanFunction(duckdb::DatabaseInstance& database,
                           std::shared_ptr<const FileSets> sets) {
+  auto session = duckdb::make_shared_ptr<SessionIndexing>();
+  session->indexing = sets->indexing();
+  database.GetObjectCache().Put(kSessionIndexing, std::move(session));
   auto function = MakeFunction();
   function.function_info = duckdb::make_shared_ptr<ScanFunctionInfo>(std::move(sets));
   duckdb::ExtensionLoader loader(database, "ariadne");
   loader.RegisterFunction(std::move(function));
 }
 
-BoundScan BindScanOf(ClientContext& context, std::shared_ptr<RegisteredSet> set) {
+BoundScan BindScanOf(ClientContext& context, std::shared_ptr<RegisteredSet> set,
+                     std::shared_ptr<const std::vector<ExpressionPredicate>> predicates) {
+  const auto session =
+      duckdb::ObjectCache::GetObjectCache(context).Get<SessionIndexing>(kSessionIndexing);
+  if (session) set->indexing = session->indexing;
   BoundScan scan;
   scan.function = MakeFunction();
-  scan.bind_data = BindSet(set);
+  auto bind = BindSet(set);
+  static_cast<ScanFileReader&>(*bind->multi_file_reader).Know(std::move(predicates));
+  scan.bind_data = std::move(bind);
   // It fills the bind data's map of virtual columns.
   scan.function.get_virtual_columns(context, scan.bind_data.get());
   return scan;

@@ -25,6 +25,9 @@ struct LakeScanData : duckdb::TableFunctionData {
   int64_t plan = 0;
   query::FileSelection selection;
   std::vector<NotPruned> not_pruned;
+  /// Of expressions, for row-group indexes.
+  std::shared_ptr<const std::vector<scan::ExpressionPredicate>> predicates =
+      std::make_shared<const std::vector<scan::ExpressionPredicate>>();
   /// Conditions that were asked: the optimizer offers some twice.
   std::set<std::string> seen;
 
@@ -87,6 +90,8 @@ void PushdownConditions(ClientContext& context, duckdb::LogicalGet& get,
     if (!data.seen.insert(filter->ToString()).second) continue;
     all = query::And(std::move(all), reader.Read(*filter, get.table_index));
   }
+  data.predicates = scan::WithPredicatesOf(std::move(data.predicates),
+                                           duckdb::MultiFilePushdownInfo(get), filters);
   query::Narrow(data.table->snapshot(), all, data.selection);
   data.not_pruned.insert(data.not_pruned.end(), reader.not_pruned().begin(),
                          reader.not_pruned().end());
@@ -127,7 +132,7 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
   global->report.read = global->set;
   data.log->Add(global->report);
 
-  global->files = scan::BindScanOf(context, global->set);
+  global->files = scan::BindScanOf(context, global->set, data.predicates);
   duckdb::TableFunctionInitInput inner(global->files.bind_data.get(), input.column_indexes,
                                        input.projection_ids, input.filters, input.sample_options,
                                        input.op);
@@ -208,6 +213,10 @@ duckdb::InsertionOrderPreservingMap<std::string> ToTextAfterwards(
   duckdb::InsertionOrderPreservingMap<std::string> result;
   result["Files"] = Ratio(global.report.files, global.report.total_files);
   result["Row groups"] = Ratio(read.row_groups_read, read.row_groups_found);
+  if (read.row_groups_skipped_by_index > 0) {
+    result["Row groups ruled out by row-group indexes"] =
+        std::to_string(read.row_groups_skipped_by_index);
+  }
   const auto words = Words(global.report);
   if (!words.empty()) result["Pruning"] = Joined(words);
   return result;

@@ -1,5 +1,6 @@
 #include "sql/sql_session.h"
 
+#include <iostream>
 #include <utility>
 
 #include "ariadne/errors.h"
@@ -10,6 +11,11 @@
 #include "engine/query_stream.h"
 #include "engine/session.h"
 #include "query/index_state.h"
+#include "rowgroup/index_service.h"
+#include "scan/row_group_indexing.h"
+#include "source/file_uri.h"
+#include "sql/row_group_functions.h"
+#include "sql/scan_source.h"
 #include "sql/storage_extension.h"
 
 namespace ariadne::sql {
@@ -20,24 +26,55 @@ constexpr char kLake[] = "lake";
 /// Keys of a join reach the indexes as a list up to this many rows, past it as a range.
 constexpr char kListKeys[] = "SET GLOBAL dynamic_or_filter_threshold = 10000";
 
+std::unique_ptr<rowgroup::IndexService> OpenRowGroups(const internal::LakeImpl& lake,
+                                                      const rowgroup::RowGroupOptions& options) {
+  auto root = lake.root;
+  if (!options.root.empty()) {
+    root = lake.stores->Resolve(source::DecodedUrl(source::CanonicalUri(options.root)));
+  }
+  return std::make_unique<rowgroup::IndexService>(options, root, [](const std::string& text) {
+    std::cerr << "ariadne: warning: " << text << "\n";
+  });
+}
+
+std::shared_ptr<const scan::RowGroupIndexing> IndexingOf(
+    const rowgroup::RowGroupOptions& options, std::shared_ptr<rowgroup::IndexStore> store) {
+  return std::make_shared<const scan::RowGroupIndexing>(scan::RowGroupIndexing{
+      .store = std::move(store),
+      .stores = nullptr,
+      .columns = {.bloom = options.column_bloom, .range = options.column_range},
+      .expressions = options.expressions,
+      .rate = options.fpr,
+      .min_table_bytes = options.min_table_bytes});
+}
+
 }  // namespace
 
 struct SqlSession::State {
   std::shared_ptr<internal::LakeImpl> lake;
   std::shared_ptr<PruningLog> log;
   std::shared_ptr<engine::EmbeddedDatabase> database;
+  std::unique_ptr<rowgroup::IndexService> row_groups;  ///< nullptr: off.
 };
 
-SqlSession::SqlSession(const std::string& root, const Options& options)
+SqlSession::SqlSession(const std::string& root, const Options& options,
+                       const rowgroup::RowGroupOptions& row_groups)
     : state_(std::make_unique<State>()) {
   state_->lake = std::make_shared<internal::LakeImpl>(root, options);
   state_->log = std::make_shared<PruningLog>();
   engine::SessionOptions session;
   session.memory_bytes = options.memory_bytes;
   session.threads = options.threads;
+  if (row_groups.any()) {
+    state_->row_groups = OpenRowGroups(*state_->lake, row_groups);
+    session.row_groups = IndexingOf(row_groups, state_->row_groups->store());
+  }
   try {
     state_->database = std::make_shared<engine::EmbeddedDatabase>(session, state_->lake->stores);
     RegisterStorageExtension(*state_->database->database.instance, state_->lake, state_->log);
+    auto& instance = *state_->database->database.instance;
+    RegisterScanSource(instance, state_->lake, kLake, state_->database->sets);
+    if (state_->row_groups) RegisterRowGroupFunctions(instance, state_->row_groups->store());
     engine::Execute(*state_->database, kListKeys);
     engine::Execute(*state_->database, "ATTACH " +
                                            engine::Session::Literal(state_->lake->root_url) +
@@ -58,6 +95,7 @@ SqlSession::~SqlSession() = default;
 
 std::shared_ptr<arrow::RecordBatchReader> SqlSession::Query(const std::string& statements,
                                                             std::stop_token stop) {
+  if (state_->row_groups) state_->row_groups->BeforeQuery();
   return engine::OpenQueryStream(state_->database, statements, std::move(stop));
 }
 

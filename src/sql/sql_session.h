@@ -8,6 +8,7 @@
 #include <arrow/type_fwd.h>
 
 #include "ariadne/options.h"
+#include "rowgroup/row_group_options.h"
 #include "sql/pruning_log.h"
 
 namespace ariadne::sql {
@@ -17,7 +18,10 @@ namespace ariadne::sql {
 /// Thread-safe.
 class SqlSession {
  public:
-  SqlSession(const std::string& root, const Options& options);
+  /// `row_groups`: which row-group indexes the session's queries build and use; faults of their
+  /// table are told on standard error.
+  SqlSession(const std::string& root, const Options& options,
+             const rowgroup::RowGroupOptions& row_groups = {});
   ~SqlSession();
 
   /// Runs one or several statements in turn and streams the rows of the last. Throws QueryError,

@@ -1,0 +1,99 @@
+#include "sql/scan_source.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "ariadne/errors.h"
+#include "duckdb/function/table_function.hpp"
+#include "duckdb/main/extension/extension_loader.hpp"
+#include "duckdb/parser/expression/constant_expression.hpp"
+#include "duckdb/parser/expression/function_expression.hpp"
+#include "duckdb/parser/tableref/basetableref.hpp"
+#include "duckdb/parser/tableref/table_function_ref.hpp"
+#include "query/index_state.h"
+#include "query/inferred_schema.h"
+#include "scan/file_sets.h"
+#include "scan/scan_function.h"
+#include "source/file_uri.h"
+#include "source/parquet_source.h"
+#include "storage/arrow_io.h"
+
+namespace ariadne::sql {
+
+namespace {
+
+struct ScanSourceInfo : duckdb::TableFunctionInfo {
+  std::shared_ptr<internal::LakeImpl> lake;
+  std::string lake_name;
+  std::shared_ptr<scan::FileSets> sets;
+};
+
+std::shared_ptr<const scan::FileSet> ListFiles(const internal::LakeImpl& lake,
+                                               const std::string& name) {
+  const auto& mappings = lake.options.path_map;
+  const auto uris = source::Expand(name, *lake.stores, mappings);
+  auto set = std::make_shared<scan::FileSet>();
+  for (const std::string& uri : uris) {
+    scan::ScanFile file{.uri = uri, .url = source::MapPath(uri, mappings), .size = -1};
+    const auto object = lake.stores->Resolve(file.url);
+    // On a local disk a size costs nothing.
+    if (object.store->is_local()) {
+      if (const auto meta = object.store->Head(object.path)) file.size = meta->size;
+    }
+    set->files.push_back(std::move(file));
+  }
+  const auto first = lake.stores->Resolve(set->files.front().url);
+  set->schema = query::WithAllPartitionColumns(
+      source::ReadParquetSchema(storage::OpenInput(first), uris.front()), uris);
+  return set;
+}
+
+duckdb::unique_ptr<duckdb::TableRef> Replace(duckdb::ClientContext&,
+                                             duckdb::TableFunctionBindInput& input) {
+  const auto& info = input.info->Cast<ScanSourceInfo>();
+  if (input.inputs[0].IsNull()) {
+    throw duckdb::BinderException("scan needs the name of an index, or a path or glob of files");
+  }
+  const std::string name = input.inputs[0].ToString();
+  const auto indexes = internal::IndexNames(*info.lake);
+  if (std::find(indexes.begin(), indexes.end(), name) != indexes.end()) {
+    auto table = duckdb::make_uniq<duckdb::BaseTableRef>();
+    table->catalog_name = info.lake_name;
+    table->schema_name = DEFAULT_SCHEMA;
+    table->table_name = name;
+    return table;
+  }
+  try {
+    info.sets->Put(name, ListFiles(*info.lake, name));
+  } catch (const Error& error) {
+    throw duckdb::BinderException(
+        "scan('%s'): %s; indexes are %s", name, std::string(error.what()),
+        indexes.empty() ? std::string("none")
+                        : duckdb::StringUtil::Join({indexes.begin(), indexes.end()}, ", "));
+  }
+  duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
+  arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(name)));
+  auto function = duckdb::make_uniq<duckdb::TableFunctionRef>();
+  function->function =
+      duckdb::make_uniq<duckdb::FunctionExpression>(scan::kScanFunction, std::move(arguments));
+  return function;
+}
+
+}  // namespace
+
+void RegisterScanSource(duckdb::DatabaseInstance& database,
+                        std::shared_ptr<internal::LakeImpl> lake, std::string lake_name,
+                        std::shared_ptr<scan::FileSets> sets) {
+  duckdb::TableFunction function("scan", {duckdb::LogicalType::VARCHAR}, nullptr, nullptr);
+  function.bind_replace = Replace;
+  auto info = duckdb::make_shared_ptr<ScanSourceInfo>();
+  info->lake = std::move(lake);
+  info->lake_name = std::move(lake_name);
+  info->sets = std::move(sets);
+  function.function_info = std::move(info);
+  duckdb::ExtensionLoader loader(database, "ariadne");
+  loader.RegisterFunction(std::move(function));
+}
+
+}  // namespace ariadne::sql
