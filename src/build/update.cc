@@ -139,6 +139,7 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
   storage::IndexMetadata metadata = ReadMetadataOf(target.layout);
 
   Workspace workspace{.target = target};
+  const LakeFormat format = LakeFormatOf(metadata);
   PrepareWorkspace(metadata, &workspace);
   workspace.lock = &keeper;
 
@@ -172,7 +173,7 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
     settings.stop = options.stop;
     Stager stager(&workspace, main);
     result = BuildBatches(
-        plan.jobs, workspace.plans, workspace.schema, settings,
+        plan.jobs, workspace.plans, format, settings,
         [&](Batch batch) {
           for (const FileRow& row : batch.rows) {
             ++(row.old_row ? report.files_backfilled : report.files_indexed);
