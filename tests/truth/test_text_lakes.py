@@ -433,7 +433,7 @@ def test_folders_give_columns_beside_those_of_the_file(format_, tmp_path):
         (["header=true"], {"n": "string", "_c1": "string", "T2": "string", "t3": "string"}),
         (
             ["header=true", "inferSchema=true"],
-            {"n": "long", "_c1": "double", "T2": "timestamp", "t3": "string"},
+            {"n": "bigint", "_c1": "double", "T2": "timestamp", "t3": "string"},
         ),
     ],
 )
