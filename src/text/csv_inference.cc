@@ -34,7 +34,10 @@ bool IsDecimal(const arrow::DataType& type) { return type.id() == arrow::Type::D
 /// before it and, where it does not fit, as each one behind that in the order of `kTried`.
 class FieldTypes {
  public:
-  explicit FieldTypes(const TextOptions& options) : options_(options) {}
+  explicit FieldTypes(const TextOptions& options) : options_(options), with_dates_(options) {
+    // Read are all texts that cast to a date, inferred only those of the pattern.
+    if (!with_dates_.times.date) with_dates_.times.date.emplace("dateFormat", options.date_pattern);
+  }
 
   /// The type of a column that was `so_far` once `field` has been seen.
   [[nodiscard]] Type With(const Type& so_far, bool null, std::string_view field) const {
@@ -53,7 +56,7 @@ class FieldTypes {
     for (; at != kTried.end(); ++at) {
       if (IsDecimal(**at)) {
         if (Type decimal = WholeDecimal(field)) return decimal;
-      } else if (CsvValue(**at, options_).Fits(false, field)) {
+      } else if (CsvValue(**at, with_dates_).Fits(false, field)) {
         return *at;
       }
     }
@@ -101,6 +104,7 @@ class FieldTypes {
   }
 
   const TextOptions& options_;
+  TextOptions with_dates_;
 };
 
 std::string Lower(std::string text) {
