@@ -8,8 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include <arrow/io/interfaces.h>
 #include <arrow/type.h>
 
+#include "ariadne/errors.h"
 #include "text/csv_tokenizer.h"
 #include "text/csv_value.h"
 #include "text/text_inference.h"
@@ -162,6 +164,19 @@ void VisitRecords(const InferenceFile& file, const TextOptions& options, bool* f
   }
 }
 
+/// The order in which Spark looks at files that it reads line by line.
+std::vector<InferenceFile> LargestFirst(std::vector<InferenceFile> files) {
+  const auto size = [](const InferenceFile& file) {
+    const auto bytes = file.file->GetSize();
+    if (!bytes.ok()) throw StorageError(file.name.name + ": " + bytes.status().message());
+    return *bytes;
+  };
+  std::stable_sort(
+      files.begin(), files.end(),
+      [&size](const InferenceFile& a, const InferenceFile& b) { return size(a) > size(b); });
+  return files;
+}
+
 }  // namespace
 
 std::shared_ptr<arrow::Schema> InferCsvSchema(const std::vector<InferenceFile>& files,
@@ -184,7 +199,7 @@ std::shared_ptr<arrow::Schema> InferCsvSchema(const std::vector<InferenceFile>& 
   };
   std::optional<std::string> header;
   bool first = true;
-  for (const InferenceFile& file : files) {
+  for (const InferenceFile& file : options.multi_line ? files : LargestFirst(files)) {
     if (!names.empty() && !options.infer_types) break;
     if (options.multi_line) {
       VisitRecords(file, options, &first, visit);

@@ -129,7 +129,8 @@ class ValueTypes {
     }
     if (token == JsonToken::kReal && !options_.prefers_decimal) return arrow::float64();
     const auto number = ParseDecimalDigits(text);
-    if (!number || number->scale < 0) return arrow::float64();
+    if (!number) throw JsonSyntaxError("a number that no decimal holds");
+    if (number->scale < 0) return arrow::float64();
     const int64_t precision = std::max(number->precision(), number->scale);
     if (precision > kMostDigits) return arrow::float64();
     return arrow::decimal128(static_cast<int32_t>(precision), static_cast<int32_t>(number->scale));

@@ -18,9 +18,9 @@ struct InferenceFile {
 };
 
 /// The schema that Spark 3.5 infers for CSV files, without columns of folders: names from the first
-/// line of the first file that has any (with `header`), else `_c0`, `_c1`, ...; all strings, or
-/// with `inferSchema` the narrowest types that hold every value of all files. Without any line: no
-/// column. Throws InvalidFile, StorageError.
+/// line of the largest file (of the first with `multiLine`) where `header` is true, else `_c0`,
+/// `_c1`, ...; all strings, or with `inferSchema` the narrowest types that hold every value of all
+/// files. Without any line: no column. Throws InvalidFile, StorageError.
 std::shared_ptr<arrow::Schema> InferCsvSchema(const std::vector<InferenceFile>& files,
                                               const TextOptions& options);
 
