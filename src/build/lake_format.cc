@@ -4,7 +4,6 @@
 
 #include "ariadne/errors.h"
 #include "source/parquet_source.h"
-#include "source/spark_schema.h"
 #include "text/text_reader.h"
 #include "text/text_source.h"
 
@@ -18,16 +17,17 @@ std::unique_ptr<source::DataFile> LakeFormat::Open(
   return std::make_unique<source::ParquetSource>(std::move(file), std::move(uri), schema);
 }
 
-LakeFormat LakeFormatOf(const storage::IndexMetadata& metadata) {
-  LakeFormat format{.schema = source::FromSparkJson(metadata.schema_json), .text = std::nullopt};
-  if (text::IsTextFormat(metadata.format)) {
-    format.text = text::ReadTextOptions({metadata.format, metadata.read_options});
-    text::CheckTextSchema(*format.schema, *format.text);
-  } else if (metadata.format != "parquet") {
-    throw InvalidArgument("data files of format \"" + metadata.format +
+LakeFormat LakeFormatOf(const std::string& format, std::shared_ptr<arrow::Schema> schema,
+                        const ReadOptions& options) {
+  LakeFormat lake{.schema = std::move(schema), .text = std::nullopt};
+  if (text::IsTextFormat(format)) {
+    lake.text = text::ReadTextOptions({format, options});
+    text::CheckTextSchema(*lake.schema, *lake.text);
+  } else if (format != "parquet") {
+    throw InvalidArgument("data files of format \"" + format +
                           "\" cannot be read; there are parquet, csv and json");
   }
-  return format;
+  return lake;
 }
 
 }  // namespace ariadne::build

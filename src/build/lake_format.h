@@ -7,8 +7,8 @@
 #include <arrow/io/type_fwd.h>
 #include <arrow/type_fwd.h>
 
+#include "ariadne/index.h"
 #include "source/data_file.h"
-#include "storage/metadata.h"
 #include "text/text_format.h"
 
 namespace ariadne::build {
@@ -23,8 +23,9 @@ struct LakeFormat {
       std::shared_ptr<arrow::io::RandomAccessFile> file, std::string uri) const;
 };
 
-/// What the metadata says. Throws InvalidArgument for a format or a read option that is not
-/// supported, UnsupportedColumn for a column that the format cannot hold.
-LakeFormat LakeFormatOf(const storage::IndexMetadata& metadata);
+/// What an index declares of its files. Throws InvalidArgument for a format or a read option that
+/// is not supported, UnsupportedColumn for a column that the format cannot hold.
+LakeFormat LakeFormatOf(const std::string& format, std::shared_ptr<arrow::Schema> schema,
+                        const ReadOptions& options);
 
 }  // namespace ariadne::build

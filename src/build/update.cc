@@ -136,7 +136,8 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
   Workspace& workspace = index.workspace();
   LockKeeper& keeper = index.lock();
   LargeTables& large = *workspace.large;
-  const LakeFormat format = LakeFormatOf(index.metadata());
+  const LakeFormat format =
+      LakeFormatOf(index.metadata().format, workspace.schema, index.metadata().read_options);
   ConsolidateStaging(&workspace);
   const auto main = storage::DeltaTable::Open(target.layout.main_index());
   Plan plan = MakePlan(target, workspace.columns, main.get(), large);

@@ -146,11 +146,7 @@ Lake::Lake(const std::string& root, Options options)
 Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
   const IndexLayout layout(impl_->root, name);
   const auto schema = CheckedSchema(definition.schema);
-  IndexMetadata fresh;
-  fresh.format = definition.format;
-  fresh.schema_json = source::ToSparkJson(*schema);
-  fresh.read_options = definition.read_options;
-  (void)build::LakeFormatOf(fresh);
+  (void)build::LakeFormatOf(definition.format, schema, definition.read_options);
   if (definition.format == "parquet" && !definition.read_options.empty()) {
     throw InvalidArgument("the read option '" + definition.read_options.front().first +
                           "' is not supported: there are none for parquet files");
@@ -159,6 +155,10 @@ Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
   auto stored = IndexMetadata::Read(layout.metadata());
   if (!stored) {
     const bool leftovers = HasLeftovers(layout);
+    IndexMetadata fresh;
+    fresh.format = definition.format;
+    fresh.schema_json = source::ToSparkJson(*schema);
+    fresh.read_options = definition.read_options;
     const ObjectRef object = layout.metadata();
     // Another process may have created and filled it since: then those are no leftovers.
     if (leftovers && !(stored = IndexMetadata::Read(object))) {
@@ -179,16 +179,15 @@ Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
 }
 
 Index Lake::Open(const std::string& name) const {
-  const IndexLayout layout(impl_->root, name);
-  auto metadata = IndexMetadata::Read(layout.metadata());
-  if (!metadata) {
+  auto index = internal::OpenIndex(impl_, name);
+  if (!index) {
     std::string known;
     for (const std::string& other : List()) known += (known.empty() ? "" : ", ") + other;
-    throw IndexNotFound("there is no " + Described(layout, *impl_) + "; " +
+    throw IndexNotFound("there is no " + Described(IndexLayout(impl_->root, name), *impl_) + "; " +
                         (known.empty() ? "there is no index there at all" : "there are " + known));
   }
-  (void)build::LakeFormatOf(*metadata);
-  return Index(std::make_shared<IndexImpl>(impl_, layout, *std::move(metadata)));
+  (void)build::LakeFormatOf(index->format(), index->schema(), index->read_options());
+  return Index(std::move(index));
 }
 
 bool Lake::Exists(const std::string& name) const {
@@ -196,24 +195,7 @@ bool Lake::Exists(const std::string& name) const {
   return metadata.store->Head(metadata.path).has_value();
 }
 
-std::vector<std::string> Lake::List() const {
-  const ObjectRef folder = IndexLayout::IndexesFolder(impl_->root);
-  std::vector<std::string> folders;
-  for (std::string& name : folder.store->ListNames(folder.path)) {
-    if (!name.ends_with('/') || name.starts_with('.')) continue;
-    name.pop_back();
-    folders.push_back(std::move(name));
-  }
-  std::vector<uint8_t> exists(folders.size(), 0);
-  query::ParallelFor(folders.size(), folder.store->is_local() ? 1 : 16,
-                     [&](size_t i) { exists[i] = Exists(folders[i]) ? 1 : 0; });
-  std::vector<std::string> names;
-  for (size_t i = 0; i < folders.size(); ++i) {
-    if (exists[i] != 0) names.push_back(std::move(folders[i]));
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
+std::vector<std::string> Lake::List() const { return internal::IndexNames(*impl_); }
 
 IndexSummary Lake::Describe(const std::string& name) const {
   const IndexLayout layout(impl_->root, name);

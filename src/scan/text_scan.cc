@@ -14,6 +14,7 @@
 #include "duckdb/function/table/arrow.hpp"
 #include "duckdb/function/table_function.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
+#include "scan/bound_scan.h"
 #include "scan/column_types.h"
 #include "storage/arrow_io.h"
 #include "text/text_reader.h"
@@ -41,7 +42,7 @@ struct TextBindData : duckdb::TableFunctionData {
 };
 
 /// Where the values of a column of the result come from.
-enum class Origin { kFile, kFileIndex, kRowNumber, kNone };
+enum class Origin { kFile, kFileName, kFileIndex, kRowNumber, kNone };
 
 struct TextGlobalState : duckdb::GlobalTableFunctionState {
   idx_t MaxThreads() const override { return std::max<idx_t>(files, 1); }
@@ -71,28 +72,35 @@ auto InEngine(Work&& work) {
   }
 }
 
+duckdb::unique_ptr<TextBindData> BindSet(std::shared_ptr<RegisteredSet> set,
+                                         std::shared_ptr<const storage::Stores> stores) {
+  auto bind = duckdb::make_uniq<TextBindData>();
+  const FileSet& files = *set->files;
+  bind->options = text::ReadTextOptions({files.format, files.read_options});
+  bind->set = std::move(set);
+  bind->stores = std::move(stores);
+  return bind;
+}
+
 duckdb::unique_ptr<duckdb::FunctionData> Bind(ClientContext&, duckdb::TableFunctionBindInput& input,
                                               duckdb::vector<duckdb::LogicalType>& return_types,
                                               duckdb::vector<std::string>& names) {
   const auto& info = input.info->Cast<TextScanInfo>();
-  auto bind = duckdb::make_uniq<TextBindData>();
   const std::string name = input.inputs[0].ToString();
-  bind->set = info.sets->Find(name);
-  if (!bind->set) throw duckdb::BinderException("No file set named \"%s\" was registered", name);
-  bind->stores = info.stores;
-  const FileSet& files = *bind->set->files;
-  InEngine([&] {
-    bind->options = text::ReadTextOptions({files.format, files.read_options});
-    for (const auto& field : files.schema->fields()) {
+  auto set = info.sets->Find(name);
+  if (!set) throw duckdb::BinderException("No file set named \"%s\" was registered", name);
+  return InEngine([&] {
+    for (const auto& field : set->files->schema->fields()) {
       return_types.push_back(ToEngineType(*field));
       names.push_back(field->name());
     }
+    return BindSet(std::move(set), info.stores);
   });
-  return bind;
 }
 
 Origin OriginOf(duckdb::column_t column, const arrow::Schema& schema) {
   if (column < static_cast<idx_t>(schema.num_fields())) return Origin::kFile;
+  if (column == MultiFileReader::COLUMN_IDENTIFIER_FILENAME) return Origin::kFileName;
   if (column == MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX) return Origin::kFileIndex;
   if (column == MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER) return Origin::kRowNumber;
   return Origin::kNone;
@@ -144,8 +152,12 @@ void Give(ClientContext& context, const arrow::RecordBatch& batch, TextLocalStat
   duckdb::ArrowTableFunction::ArrowToDuckDB(*local.arrow, local.types.GetColumns(), chunk);
 }
 
-void GiveVirtual(Origin origin, const TextLocalState& local, idx_t rows, duckdb::Vector& column) {
+void GiveVirtual(Origin origin, const FileSet& files, const TextLocalState& local, idx_t rows,
+                 duckdb::Vector& column) {
   switch (origin) {
+    case Origin::kFileName:
+      column.Reference(duckdb::Value(files.files[local.file].url));
+      return;
     case Origin::kFileIndex:
       column.Reference(duckdb::Value::UBIGINT(local.file));
       return;
@@ -197,7 +209,7 @@ void Scan(ClientContext& context, duckdb::TableFunctionInput& input, duckdb::Dat
     if (global.origins[i] == Origin::kFile) {
       output.data[i].Reference(columns.data[next++]);
     } else {
-      GiveVirtual(global.origins[i], local, rows, output.data[i]);
+      GiveVirtual(global.origins[i], *bind.set->files, local, rows, output.data[i]);
     }
   }
   local.next_row += batch->num_rows();
@@ -222,6 +234,8 @@ duckdb::virtual_column_map_t VirtualColumns(ClientContext&,
   columns.insert(
       {duckdb::COLUMN_IDENTIFIER_EMPTY, duckdb::TableColumn("", duckdb::LogicalType::BOOLEAN)});
   // As the scan of Parquet files has them.
+  columns.insert({MultiFileReader::COLUMN_IDENTIFIER_FILENAME,
+                  duckdb::TableColumn("filename", duckdb::LogicalType::VARCHAR)});
   columns.insert({MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX,
                   duckdb::TableColumn("file_index", duckdb::LogicalType::UBIGINT)});
   columns.insert({MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER,
@@ -229,20 +243,33 @@ duckdb::virtual_column_map_t VirtualColumns(ClientContext&,
   return columns;
 }
 
-}  // namespace
-
-void RegisterTextScanFunction(duckdb::DatabaseInstance& database,
-                              std::shared_ptr<const FileSets> sets,
-                              std::shared_ptr<const storage::Stores> stores) {
+duckdb::TableFunction MakeFunction() {
   duckdb::TableFunction function(kTextScanFunction, {duckdb::LogicalType::VARCHAR}, Scan, Bind,
                                  InitGlobal, InitLocal);
   function.projection_pushdown = true;
   function.cardinality = Cardinality;
   function.get_virtual_columns = VirtualColumns;
+  return function;
+}
+
+}  // namespace
+
+void RegisterTextScanFunction(duckdb::DatabaseInstance& database,
+                              std::shared_ptr<const FileSets> sets,
+                              std::shared_ptr<const storage::Stores> stores) {
+  duckdb::TableFunction function = MakeFunction();
   function.function_info =
       duckdb::make_shared_ptr<TextScanInfo>(std::move(sets), std::move(stores));
   duckdb::ExtensionLoader loader(database, "ariadne");
   loader.RegisterFunction(std::move(function));
+}
+
+BoundScan BindTextScanOf(std::shared_ptr<RegisteredSet> set,
+                         std::shared_ptr<const storage::Stores> stores) {
+  BoundScan scan;
+  scan.function = MakeFunction();
+  scan.bind_data = BindSet(std::move(set), std::move(stores));
+  return scan;
 }
 
 }  // namespace ariadne::scan
