@@ -467,3 +467,38 @@ def test_the_schema_of_json_files_is_the_one_that_spark_infers(tmp_path):
         ("n", "string"),
         ("s", "struct<x:boolean,y:string,z:array<string>>"),
     ]
+
+
+@pytest.mark.parametrize("format_", ["csv", "json"])
+def test_sql_reads_text_files_as_joins_do(format_, tmp_path):
+    lake = Lake(tmp_path / "lake", format_, seed=11)
+    schema = tmp_path / "schema.json"
+    schema.write_text(schema_json(lake.fields))
+    ariadne = command_line.Ariadne(tmp_path / "root")
+    ariadne.ok("create", "ix", *lake.arguments(), "--schema", schema, "--regular", "user",
+               "--range", "id")
+    for number in range(4):
+        lake.add(f"part {number}.txt", 30)
+    ariadne.ok("add", "ix", lake.folder)
+    ariadne.ok("update", "ix")
+    every = [(path, row) for path, rows in lake.rows.items() for row in rows]
+
+    def sql(query):
+        return ariadne.json("sql", query)["data"]
+
+    assert sql("SELECT count(*) FROM ix") == [[len(every)]]
+    wanted = sorted(row["id"] for _, row in every if row["user"] == "ünï" and row["id"] is not None)
+    assert sql("SELECT id FROM ix WHERE \"user\" = 'ünï' AND id IS NOT NULL ORDER BY id") == [
+        [value] for value in wanted
+    ]
+    places = [
+        [str(path), number]
+        for path, rows in lake.rows.items()
+        for number, row in enumerate(rows)
+        if row["id"] == 7
+    ]
+    found = sql("SELECT filename, file_row_number FROM ix WHERE id = 7")
+    assert sorted([name.removeprefix("file://"), row] for name, row in found) == sorted(places)
+    assert sql("SELECT count(*) FROM ix a JOIN ix b USING (id)") == [[
+        sum(1 for _, a in every for _, b in every if a["id"] == b["id"] and a["id"] is not None)
+    ]]
