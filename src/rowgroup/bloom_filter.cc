@@ -19,29 +19,12 @@ constexpr uint32_t kSalts[kBlockWords] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU,
                                           0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
 
 /// The upper half of the hash chooses the block, the lower half the bits.
-inline size_t FirstWord(uint64_t hash, size_t blocks) {
+size_t FirstWord(uint64_t hash, size_t blocks) {
   return static_cast<size_t>(((hash >> 32) * blocks) >> 32) * kBlockWords;
 }
-inline uint32_t BitOf(uint64_t hash, size_t word) {
+uint32_t BitOf(uint64_t hash, size_t word) {
   return 1U << ((static_cast<uint32_t>(hash) * kSalts[word]) >> 27);
 }
-
-[[gnu::always_inline]] inline void InsertAll(std::span<const uint64_t> hashes,
-                                             std::vector<uint32_t>& words) {
-  const size_t blocks = words.size() / kBlockWords;
-  for (const uint64_t hash : hashes) {
-    uint32_t* block = words.data() + FirstWord(hash, blocks);
-    for (size_t i = 0; i < kBlockWords; ++i) block[i] |= BitOf(hash, i);
-  }
-}
-
-#ifdef __x86_64__
-/// The eight words of a block at once.
-[[gnu::target("avx2")]] void InsertAllWide(std::span<const uint64_t> hashes,
-                                           std::vector<uint32_t>& words) {
-  InsertAll(hashes, words);
-}
-#endif
 
 }  // namespace
 
@@ -64,11 +47,11 @@ BloomFilter::BloomFilter(std::string_view bytes) : words_(bytes.size() / sizeof(
 }
 
 void BloomFilter::Insert(std::span<const uint64_t> hashes) {
-#ifdef __x86_64__
-  static const bool wide = __builtin_cpu_supports("avx2") != 0;
-  if (wide) return InsertAllWide(hashes, words_);
-#endif
-  InsertAll(hashes, words_);
+  const size_t blocks = words_.size() / kBlockWords;
+  for (const uint64_t hash : hashes) {
+    uint32_t* block = words_.data() + FirstWord(hash, blocks);
+    for (size_t i = 0; i < kBlockWords; ++i) block[i] |= BitOf(hash, i);
+  }
 }
 
 bool BloomFilter::MayContain(uint64_t hash) const {

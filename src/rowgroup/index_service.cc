@@ -33,7 +33,9 @@ void IndexService::BeforeQuery() {
   {
     const std::lock_guard lock(mutex_);
     if (load_) {
-      const bool ended = load_->Wait(Milliseconds(options_.load_wait_seconds));
+      // Only the first query waits: the others find what is there by then.
+      const bool ended = load_->Wait(Milliseconds(waited_ ? 0 : options_.load_wait_seconds));
+      waited_ = true;
       Warn(load_->warning());
       if (ended) load_.reset();
     }

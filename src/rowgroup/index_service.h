@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -42,6 +43,7 @@ class IndexService {
   std::mutex mutex_;
   std::optional<IndexTable> table_;
   std::optional<BackgroundLoad> load_;  ///< Until it has ended and was waited for.
+  bool waited_ = false;
   std::string warned_;
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
 };

@@ -32,7 +32,7 @@ std::unique_ptr<RowGroupBuild> RowGroupBuild::Start(IndexStore& store, const Fil
 RowGroupBuild::RowGroupBuild(std::vector<Registration> registrations, Domain domain, int64_t rows,
                              double rate)
     : registrations_(std::move(registrations)),
-      values_(domain, Has(registrations_, Kind::kBloom), Has(registrations_, Kind::kRange), rows),
+      values_(domain, Has(registrations_, Kind::kBloom), Has(registrations_, Kind::kRange)),
       rows_(rows),
       rate_(rate) {}
 

@@ -13,7 +13,7 @@ void ValueCollector::Compact() {
   }
   std::sort(hashes_.begin(), hashes_.end());
   hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
-  if (static_cast<int64_t>(hashes_.size()) > kMost) {
+  if (hashes_.size() > kMost) {
     overflowed_ = true;
     hashes_ = {};
     return;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Includes the engine's headers: for the sources of parts that stand on it only.
+// Includes the engine's headers: for the sources of this part only.
 
 #include <memory>
 #include <string>

@@ -36,9 +36,6 @@ class FileSets {
   explicit FileSets(std::shared_ptr<const RowGroupIndexing> indexing = nullptr)
       : indexing_(std::move(indexing)) {}
 
-  [[nodiscard]] const std::shared_ptr<const RowGroupIndexing>& indexing() const {
-    return indexing_;
-  }
   /// Replaces a set of that name; scans that run keep theirs. Throws SchemaMismatch where two
   /// columns differ by case only, since SQL could not tell them apart.
   void Put(const std::string& name, std::shared_ptr<const FileSet> files);

@@ -1,6 +1,5 @@
 #include "scan/index_values.h"
 
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -29,48 +28,22 @@ std::string OrderedBytes(const duckdb::hugeint_t& value) {
   return bytes;
 }
 
-/// `convert`: what an engine's value is in the index.
-template <typename T, typename Hash, typename Convert>
+template <typename T, typename Convert>
 void CollectAs(const duckdb::UnifiedVectorFormat& format, idx_t count, bool no_nulls,
-               rowgroup::ValueCollector& collector, const Hash& hash, const Convert& convert) {
+               rowgroup::ValueCollector& collector, const Convert& convert) {
   const auto* data = duckdb::UnifiedVectorFormat::GetData<T>(format);
-  const bool all_valid = format.validity.AllValid();
-  if (collector.wants_hashes()) {
-    collector.AddHashes(count, [&](uint64_t* out) {
-      size_t filled = 0;
-      uint64_t last = 0;
-      for (idx_t i = 0; i < count; ++i) {
-        const auto at = format.sel->get_index(i);
-        if (!all_valid && !format.validity.RowIsValid(at)) continue;
-        const uint64_t next = hash(data[at]);
-        // Sorted and clustered columns come in runs.
-        if (next == last && filled > 0) continue;
-        out[filled++] = last = next;
-      }
-      return filled;
-    });
+  if (format.validity.AllValid()) {
+    for (idx_t i = 0; i < count; ++i) convert(data[format.sel->get_index(i)]);
+    return;
   }
-  if (!collector.wants_range()) return;
   for (idx_t i = 0; i < count; ++i) {
     const auto at = format.sel->get_index(i);
-    if (all_valid || format.validity.RowIsValid(at)) {
-      collector.range().Add(convert(data[at]));
+    if (format.validity.RowIsValid(at)) {
+      convert(data[at]);
     } else if (!no_nulls) {
       collector.AddNull();
     }
   }
-}
-
-uint64_t HashOfText(const duckdb::string_t& text) {
-  static_assert(duckdb::string_t::INLINE_LENGTH == rowgroup::kShortText);
-  if (!text.IsInlined()) {
-    return rowgroup::HashOf(std::string_view(text.GetData(), text.GetSize()));
-  }
-  // The engine compares short texts as these two words, so what lies past their end is zero.
-  uint64_t words[2];
-  static_assert(sizeof(duckdb::string_t) == sizeof(words));
-  std::memcpy(words, &text, sizeof(words));
-  return rowgroup::HashOfShortText(words[0], words[1]);
 }
 
 }  // namespace
@@ -129,37 +102,30 @@ void Collect(duckdb::Vector& vector, idx_t count, bool no_nulls,
              rowgroup::ValueCollector& collector) {
   duckdb::UnifiedVectorFormat format;
   vector.ToUnifiedFormat(count, format);
-  const auto integer = [](auto value) { return static_cast<int64_t>(value); };
-  const auto number = [](auto value) { return static_cast<double>(value); };
-  const auto collect = [&]<typename T>(T, const auto& convert) {
-    CollectAs<T>(
-        format, count, no_nulls, collector,
-        [&](const T& value) { return rowgroup::HashOf(convert(value)); }, convert);
-  };
+  const auto integer = [&collector](auto value) { collector.Add(static_cast<int64_t>(value)); };
+  const auto number = [&collector](auto value) { collector.Add(static_cast<double>(value)); };
   switch (vector.GetType().InternalType()) {
     case PhysicalType::INT8:
-      return collect(int8_t{}, integer);
+      return CollectAs<int8_t>(format, count, no_nulls, collector, integer);
     case PhysicalType::INT16:
-      return collect(int16_t{}, integer);
+      return CollectAs<int16_t>(format, count, no_nulls, collector, integer);
     case PhysicalType::INT32:
-      return collect(int32_t{}, integer);
+      return CollectAs<int32_t>(format, count, no_nulls, collector, integer);
     case PhysicalType::INT64:
-      return collect(int64_t{}, integer);
+      return CollectAs<int64_t>(format, count, no_nulls, collector, integer);
+    case PhysicalType::INT128:
+      return CollectAs<duckdb::hugeint_t>(format, count, no_nulls, collector,
+                                          [&collector](const duckdb::hugeint_t& value) {
+                                            collector.Add(std::string_view(OrderedBytes(value)));
+                                          });
     case PhysicalType::FLOAT:
-      return collect(float{}, number);
+      return CollectAs<float>(format, count, no_nulls, collector, number);
     case PhysicalType::DOUBLE:
-      return collect(double{}, number);
-    case PhysicalType::INT128: {
-      std::string bytes;
-      return collect(duckdb::hugeint_t{}, [&bytes](const duckdb::hugeint_t& value) {
-        bytes = OrderedBytes(value);
-        return std::string_view(bytes);
-      });
-    }
+      return CollectAs<double>(format, count, no_nulls, collector, number);
     case PhysicalType::VARCHAR:
       return CollectAs<duckdb::string_t>(
-          format, count, no_nulls, collector, HashOfText, [](const duckdb::string_t& value) {
-            return std::string_view(value.GetData(), value.GetSize());
+          format, count, no_nulls, collector, [&collector](const duckdb::string_t& value) {
+            collector.Add(std::string_view(value.GetData(), value.GetSize()));
           });
     default:
       // IndexDomain knows no other.

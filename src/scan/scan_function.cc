@@ -340,10 +340,10 @@ duckdb::TableFunction MakeFunction() {
 
 }  // namespace
 
-void RegisterScanFunction(duckdb::DatabaseInstance& database,
-                          std::shared_ptr<const FileSets> sets) {
+void RegisterScanFunction(duckdb::DatabaseInstance& database, std::shared_ptr<const FileSets> sets,
+                          std::shared_ptr<const RowGroupIndexing> indexing) {
   auto session = duckdb::make_shared_ptr<SessionIndexing>();
-  session->indexing = sets->indexing();
+  session->indexing = std::move(indexing);
   database.GetObjectCache().Put(kSessionIndexing, std::move(session));
   auto function = MakeFunction();
   function.function_info = duckdb::make_shared_ptr<ScanFunctionInfo>(std::move(sets));

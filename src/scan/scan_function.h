@@ -17,6 +17,8 @@ inline constexpr char kScanFunction[] = "ariadne_scan";
 /// `sets` holds when a statement is bound: projection and filters are pushed in, row groups are
 /// skipped by statistics against constant and join filters. For a set of CSV or JSON files it
 /// stands for `ariadne_text_scan`.
-void RegisterScanFunction(duckdb::DatabaseInstance& database, std::shared_ptr<const FileSets> sets);
+/// `indexing`: of scans that are bound by BindScanOf; nullptr: none.
+void RegisterScanFunction(duckdb::DatabaseInstance& database, std::shared_ptr<const FileSets> sets,
+                          std::shared_ptr<const RowGroupIndexing> indexing);
 
 }  // namespace ariadne::scan
