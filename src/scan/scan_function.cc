@@ -1,5 +1,11 @@
 #include "scan/scan_function.h"
 
+// GCC 12 takes a field of its cache's entries for uninitialized.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include "duckdb/storage/object_cache.hpp"
+#pragma GCC diagnostic pop
+
 #include <arrow/type.h>
 
 #include <string>
@@ -10,7 +16,6 @@
 #include "duckdb/parser/expression/constant_expression.hpp"
 #include "duckdb/parser/expression/function_expression.hpp"
 #include "duckdb/parser/tableref/table_function_ref.hpp"
-#include "duckdb/storage/object_cache.hpp"
 #include "scan/bound_scan.h"
 #include "scan/column_matching.h"
 #include "scan/filter_placement.h"
