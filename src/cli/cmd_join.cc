@@ -12,6 +12,7 @@
 #include "cli/cells.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/output_target.h"
 #include "cli/row_table.h"
 #include "engine/session.h"
 #include "source/file_uri.h"
@@ -128,6 +129,9 @@ ExitCode Run(const JoinArguments& arguments, const Context& context) {
   if (!arguments.output.empty()) CheckSuffix(arguments.output);
   const Lake lake = context.OpenLake();
   const Index index = lake.Open(arguments.name);
+  if (!arguments.output.empty()) {
+    CheckOutput(arguments.output, arguments.keys_file, lake, index, context.global);
+  }
   JoinOptions options = arguments.options;
   options.stop = context.stop;
   const Joined joined = index.Join(lake.ReadTable(arguments.keys_file), options);
