@@ -195,6 +195,14 @@ std::optional<double> Number(std::string_view text) {
 
 std::vector<std::string> SplitList(std::string_view text) { return TakeList(text, text); }
 
+std::vector<std::string> SplitLists(const std::vector<std::string>& texts) {
+  std::vector<std::string> items;
+  for (const std::string& text : texts) {
+    for (std::string& item : SplitList(text)) items.push_back(std::move(item));
+  }
+  return items;
+}
+
 Probe ParseWhere(std::string_view text) {
   std::string_view rest = text;
   Probe probe;

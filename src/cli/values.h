@@ -17,6 +17,8 @@ namespace ariadne::cli {
 
 /// `A,B,"C,D"` as its items. An empty text is one empty item.
 std::vector<std::string> SplitList(std::string_view text);
+/// The items of all lists, one after the other: a flag that was repeated.
+std::vector<std::string> SplitLists(const std::vector<std::string>& texts);
 
 /// `COL=V[,V]...`, e.g. `city="Paris, TX",Rome`. The values stay text: the column's type decides.
 Probe ParseWhere(std::string_view text);
