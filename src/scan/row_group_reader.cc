@@ -6,6 +6,8 @@
 
 #include "duckdb/common/error_data.hpp"
 #include "duckdb/common/exception.hpp"
+#include "scan/gone_file.h"
+#include "scan/plain_copy_file.h"
 
 namespace ariadne::scan {
 
@@ -14,6 +16,7 @@ void RethrowForFile(const std::string& path) {
     throw;
   } catch (const std::exception& caught) {
     const duckdb::ErrorData error(caught);
+    if (error.ExtraInfo().find(kGoneFile) != error.ExtraInfo().end()) throw;
     switch (error.Type()) {
       case duckdb::ExceptionType::INTERRUPT:
       case duckdb::ExceptionType::OUT_OF_MEMORY:
@@ -29,10 +32,13 @@ void RethrowForFile(const std::string& path) {
 
 RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
                                const duckdb::ParquetOptions& options,
-                               std::shared_ptr<RegisteredSet> set)
-    : ParquetReader(context, file, options), set_(std::move(set)) {
-  ++set_->files_opened;
+                               std::shared_ptr<RegisteredSet> set,
+                               std::unique_ptr<PlainCopyFile> copy)
+    : ParquetReader(context, file, options), set_(std::move(set)), copy_(std::move(copy)) {
+  if (copy_ == nullptr) ++set_->files_opened;
 }
+
+RowGroupReader::~RowGroupReader() = default;
 
 bool RowGroupReader::TryInitializeScan(duckdb::ClientContext&,
                                        duckdb::GlobalTableFunctionState& global,

@@ -4,11 +4,13 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "duckdb/common/multi_file/multi_file_function.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
 #include "scan/column_matching.h"
 #include "scan/filter_placement.h"
+#include "scan/plain_copy_file.h"
 #include "scan/row_group_reader.h"
 #include "source/file_uri.h"
 
@@ -28,8 +30,11 @@ using duckdb::optional_ptr;
 using duckdb::TableFilterSet;
 
 struct ScanFunctionInfo : duckdb::TableFunctionInfo {
-  explicit ScanFunctionInfo(std::shared_ptr<const FileSets> given) : sets(std::move(given)) {}
+  ScanFunctionInfo(std::shared_ptr<const FileSets> given_sets,
+                   std::shared_ptr<const storage::Stores> given_stores)
+      : sets(std::move(given_sets)), stores(std::move(given_stores)) {}
   std::shared_ptr<const FileSets> sets;
+  std::shared_ptr<const storage::Stores> stores;
 };
 
 struct ScanOptions : duckdb::BaseFileReaderOptions {};
@@ -42,10 +47,16 @@ struct ScanBindData : duckdb::TableFunctionData {
   duckdb::ParquetOptions options;
 };
 
+std::vector<source::PartitionValue> FolderValues(const RegisteredSet& set, duckdb::idx_t file) {
+  const std::string& uri = set.files->files[file].uri;
+  return uri.empty() ? std::vector<source::PartitionValue>() : source::PartitionValues(uri);
+}
+
 /// What the engine's multi-file scan asks about the format.
 class ScanInterface : public duckdb::MultiFileReaderInterface {
  public:
-  explicit ScanInterface(std::shared_ptr<RegisteredSet> set) : set_(std::move(set)) {}
+  ScanInterface(std::shared_ptr<RegisteredSet> set, std::shared_ptr<const storage::Stores> stores)
+      : set_(std::move(set)), stores_(std::move(stores)) {}
 
   duckdb::unique_ptr<duckdb::BaseFileReaderOptions> InitializeOptions(
       ClientContext&, optional_ptr<duckdb::TableFunctionInfo>) override {
@@ -68,8 +79,13 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
                   duckdb::vector<std::string>&, MultiFileBindData&) override {}
 
   duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitializeGlobalState(
-      ClientContext&, MultiFileBindData&, duckdb::MultiFileGlobalState&) override {
-    return duckdb::make_uniq<RowGroupGlobalState>();
+      ClientContext&, MultiFileBindData& bind, duckdb::MultiFileGlobalState& scan) override {
+    auto state = duckdb::make_uniq<RowGroupGlobalState>();
+    for (const ColumnIndex& column : scan.column_indexes) {
+      if (column.IsVirtualColumn()) continue;
+      state->columns.push_back(bind.names[column.GetPrimaryIndex()]);
+    }
+    return state;
   }
   duckdb::unique_ptr<duckdb::LocalTableFunctionState> InitializeLocalState(
       duckdb::ExecutionContext&, duckdb::GlobalTableFunctionState&) override {
@@ -77,13 +93,23 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
   }
 
   duckdb::shared_ptr<BaseFileReader> CreateReader(ClientContext& context,
-                                                  duckdb::GlobalTableFunctionState&,
-                                                  const OpenFileInfo& file, duckdb::idx_t,
+                                                  duckdb::GlobalTableFunctionState& global,
+                                                  const OpenFileInfo& file, duckdb::idx_t place,
                                                   const MultiFileBindData& bind) override {
+    std::vector<std::string> from_folders;
+    for (const auto& value : FolderValues(*set_, place)) from_folders.push_back(value.column);
     try {
-      auto reader = duckdb::make_shared_ptr<RowGroupReader>(
-          context, file, bind.bind_data->Cast<ScanBindData>().options, set_);
-      MatchColumns(*reader, *set_->files->schema);
+      const auto& options = bind.bind_data->Cast<ScanBindData>().options;
+      auto reader = duckdb::make_shared_ptr<RowGroupReader>(context, file, options, set_);
+      const auto& columns = static_cast<RowGroupGlobalState&>(global).columns;
+      if (PlainCopyFile::IsNeeded(*reader, columns)) {
+        auto copy = std::make_unique<PlainCopyFile>(context, stores_->Resolve(file.path), file.path,
+                                                    columns);
+        const OpenFileInfo opened = copy->Open(file.path);
+        reader = duckdb::make_shared_ptr<RowGroupReader>(context, opened, options, set_,
+                                                         std::move(copy));
+      }
+      MatchColumns(*reader, *set_->files->schema, from_folders);
       return reader;
     } catch (...) {
       RethrowForFile(file.path);
@@ -112,11 +138,12 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
                    duckdb::TableColumn("file_row_number", duckdb::LogicalType::BIGINT)});
   }
   duckdb::unique_ptr<duckdb::MultiFileReaderInterface> Copy() override {
-    return duckdb::make_uniq<ScanInterface>(set_);
+    return duckdb::make_uniq<ScanInterface>(set_, stores_);
   }
 
  private:
   std::shared_ptr<RegisteredSet> set_;
+  std::shared_ptr<const storage::Stores> stores_;
 };
 
 /// Maps the declared columns to those of each file.
@@ -160,10 +187,7 @@ class ScanFileReader : public duckdb::MultiFileReader {
   void AddPartitionConstants(MultiFileReaderData& data,
                              const duckdb::vector<MultiFileColumnDefinition>& columns,
                              const duckdb::vector<ColumnIndex>& projection) const {
-    const auto file = data.reader->file_list_idx.GetIndex();
-    const auto& uri = set_->files->files[file].uri;
-    if (uri.empty()) return;
-    const auto values = source::PartitionValues(uri);
+    const auto values = FolderValues(*set_, data.reader->file_list_idx.GetIndex());
     if (values.empty()) return;
     for (duckdb::idx_t i = 0; i < projection.size(); ++i) {
       if (projection[i].IsVirtualColumn()) continue;
@@ -215,14 +239,15 @@ duckdb::unique_ptr<duckdb::FunctionData> BindScan(ClientContext& context,
                                                   duckdb::vector<duckdb::LogicalType>& return_types,
                                                   duckdb::vector<std::string>& names) {
   const std::string name = input.inputs[0].ToString();
-  auto set = input.info->Cast<ScanFunctionInfo>().sets->Find(name);
+  const auto& info = input.info->Cast<ScanFunctionInfo>();
+  auto set = info.sets->Find(name);
   if (!set) throw duckdb::BinderException("No file set named \"%s\" was registered", name);
 
   auto bind = duckdb::make_uniq<MultiFileBindData>();
   bind->multi_file_reader = duckdb::make_uniq<ScanFileReader>(set);
   bind->file_list = ListFiles(*set->files);
   bind->file_options.auto_detect_hive_partitioning = false;
-  bind->interface = duckdb::make_uniq<ScanInterface>(set);
+  bind->interface = duckdb::make_uniq<ScanInterface>(set, info.stores);
   duckdb::ParquetOptions options;
   options.can_have_nan = true;
   bind->bind_data = duckdb::make_uniq<ScanBindData>(std::move(options));
@@ -247,14 +272,15 @@ struct ScanCallbacks {
 
 }  // namespace
 
-void RegisterScanFunction(duckdb::DatabaseInstance& database,
-                          std::shared_ptr<const FileSets> sets) {
+void RegisterScanFunction(duckdb::DatabaseInstance& database, std::shared_ptr<const FileSets> sets,
+                          std::shared_ptr<const storage::Stores> stores) {
   duckdb::MultiFileFunction<ScanCallbacks> function(kScanFunction);
   function.bind = BindScan;
   function.named_parameters.clear();
   function.filter_pushdown = true;
   function.filter_prune = true;
-  function.function_info = duckdb::make_shared_ptr<ScanFunctionInfo>(std::move(sets));
+  function.function_info =
+      duckdb::make_shared_ptr<ScanFunctionInfo>(std::move(sets), std::move(stores));
   duckdb::ExtensionLoader loader(database, "ariadne");
   loader.RegisterFunction(static_cast<duckdb::TableFunction>(function));
 }

@@ -4,7 +4,11 @@
 #include <arrow/result.h>
 #include <arrow/status.h>
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <atomic>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +18,8 @@
 #include "duckdb/common/file_system.hpp"
 #include "duckdb/common/open_file_info.hpp"
 #include "duckdb/main/database.hpp"
+#include "scan/gone_file.h"
+#include "scan/plain_copy_file.h"
 #include "storage/arrow_io.h"
 
 namespace ariadne::scan {
@@ -42,6 +48,7 @@ struct StorageHandle : FileHandle {
   int64_t size = 0;
   int64_t position = 0;
   bool on_disk;
+  std::string version;  ///< The same only of the same content.
 };
 
 class StorageFileSystem : public duckdb::FileSystem {
@@ -80,9 +87,11 @@ class StorageFileSystem : public duckdb::FileSystem {
   }
 
   int64_t GetFileSize(FileHandle& handle) override { return handle.Cast<StorageHandle>().size; }
-  // No cache keeps contents, so no validity is asked for.
+  // What the engine caches, which is footers alone, is good for as long as the tag stays the same.
   duckdb::timestamp_t GetLastModifiedTime(FileHandle&) override { return duckdb::timestamp_t(0); }
-  std::string GetVersionTag(FileHandle&) override { return {}; }
+  std::string GetVersionTag(FileHandle& handle) override {
+    return handle.Cast<StorageHandle>().version;
+  }
   duckdb::FileType GetFileType(FileHandle&) override { return duckdb::FileType::FILE_TYPE_REGULAR; }
 
   bool FileExists(const std::string& path, optional_ptr<FileOpener>) override {
@@ -114,20 +123,58 @@ class StorageFileSystem : public duckdb::FileSystem {
     if (flags.OpenForWriting()) {
       throw duckdb::PermissionException("\"%s\" is opened for reading only", info.path);
     }
-    const auto object = stores_->Resolve(info.path);
+    const auto object = stores_->Resolve(PathToRead(info));
     const bool local = object.store->is_local();
     try {
+      const std::string before = local ? LocalVersion(object.path) : std::string();
       // A local file tells its size at no cost; elsewhere a known one saves a request.
-      return duckdb::make_uniq<StorageHandle>(
+      auto handle = duckdb::make_uniq<StorageHandle>(
           *this, info.path, flags,
           storage::OpenInput(object, local ? std::nullopt : KnownSize(info)), local);
-    } catch (const ObjectNotFound& error) {
+      // Of one that was put in place meanwhile it is not known which was opened.
+      const std::string after = local ? LocalVersion(object.path) : std::string();
+      handle->version = !before.empty() && before == after ? after : UniqueVersion();
+      return handle;
+    } catch (const ObjectNotFound&) {
       if (flags.ReturnNullIfNotExists()) return nullptr;
-      throw;
+      ThrowGone(info.path);
     }
   }
 
  private:
+  static std::string PathToRead(const OpenFileInfo& info) {
+    if (!info.extended_info) return info.path;
+    const auto& options = info.extended_info->options;
+    const auto it = options.find(kReadFrom);
+    return it == options.end() ? info.path : "file://" + it->second.ToString();
+  }
+
+  // A tag that no other handle has: nothing is taken from a cache.
+  static std::string UniqueVersion() {
+    static std::atomic<int64_t> next{0};
+    return "unique " + std::to_string(next++);
+  }
+
+  // Tag of what a local path leads to; empty where it cannot tell, as of a file that was changed so
+  // lately that the next change may bear the same time. The time is the one that nobody can set.
+  static std::string LocalVersion(const std::string& path) {
+    struct stat found {};
+    timespec now{};
+    constexpr int64_t kSettledSeconds = 10;
+    if (stat(("/" + path).c_str(), &found) != 0 || clock_gettime(CLOCK_REALTIME, &now) != 0 ||
+        now.tv_sec - found.st_ctim.tv_sec < kSettledSeconds) {
+      return {};
+    }
+    std::string version;
+    for (const auto part :
+         {static_cast<int64_t>(found.st_dev), static_cast<int64_t>(found.st_ino),
+          static_cast<int64_t>(found.st_size), static_cast<int64_t>(found.st_ctim.tv_sec),
+          static_cast<int64_t>(found.st_ctim.tv_nsec)}) {
+      version += std::to_string(part) + " ";
+    }
+    return version;
+  }
+
   static std::optional<int64_t> KnownSize(const OpenFileInfo& info) {
     if (!info.extended_info) return std::nullopt;
     const auto& options = info.extended_info->options;
