@@ -42,19 +42,6 @@ storage::IndexMetadata ReadMetadataOf(const storage::IndexLayout& layout) {
   return std::move(*metadata);
 }
 
-void PrepareWorkspace(const storage::IndexMetadata& metadata, Workspace* workspace) {
-  const Options& options = workspace->target.options;
-  workspace->metadata = metadata;
-  workspace->columns = DeclaredColumns(metadata);
-  workspace->schema = source::FromSparkJson(metadata.schema_json);
-  workspace->plans = PlanColumns(workspace->columns, *workspace->schema);
-  workspace->memory_bytes = OperationMemory(options);
-  workspace->context.memory_bytes = workspace->memory_bytes / 4;
-  if (!options.token_time_zone.empty()) {
-    workspace->context.token_time_zone = options.token_time_zone;
-  }
-}
-
 LockedIndex::LockedIndex(const UpdateTarget& target, std::stop_token stop)
     : target_(target),
       stop_(std::move(stop)),
@@ -62,10 +49,20 @@ LockedIndex::LockedIndex(const UpdateTarget& target, std::stop_token stop)
       keeper_(lock_.get(), target.options),
       metadata_(ReadMetadataOf(target.layout)),
       workspace_{.target = target_} {
-  PrepareWorkspace(metadata_, &workspace_);
+  workspace_.columns = DeclaredColumns(metadata_);
+  workspace_.memory_bytes = OperationMemory(target.options);
+  workspace_.context.memory_bytes = workspace_.memory_bytes / 4;
+  if (!target.options.token_time_zone.empty()) {
+    workspace_.context.token_time_zone = target.options.token_time_zone;
+  }
   workspace_.lock = &keeper_;
   MigrateStorage(&workspace_, &metadata_);
   workspace_.metadata = metadata_;
+}
+
+void LockedIndex::PlanBuilding() {
+  workspace_.schema = source::FromSparkJson(metadata_.schema_json);
+  workspace_.plans = PlanColumns(workspace_.columns, *workspace_.schema);
   large_ = std::make_unique<LargeTables>(target_, workspace_.plans, metadata_.auto_bloom);
   workspace_.large = large_.get();
   workspace_.MakeMainSchema();

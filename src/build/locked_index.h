@@ -18,13 +18,19 @@ namespace ariadne::build {
 int64_t OperationMemory(const Options& options);
 
 /// An index under its update lock, from the constructor to the destructor, brought to the storage
-/// version that we write (build/migrate.h). What delete, compact and vacuum begin with. One thread.
+/// version that we write (build/migrate.h). What every operation that writes begins with. One
+/// thread.
 class LockedIndex {
  public:
   /// `target` outlives the object. Throws IndexNotFound, LockTimeout, Cancelled, StorageError.
   LockedIndex(const UpdateTarget& target, std::stop_token stop);
   LockedIndex(const LockedIndex&) = delete;
   LockedIndex& operator=(const LockedIndex&) = delete;
+
+  /// Fills in what building needs of the workspace: schema, plans, large tables. The other
+  /// operations do without, so that an index with a column that we cannot build can be kept up.
+  /// Throws ColumnNotFound, UnsupportedColumn.
+  void PlanBuilding();
 
   [[nodiscard]] const storage::IndexLayout& layout() const { return target_.layout; }
   [[nodiscard]] const storage::IndexMetadata& metadata() const { return metadata_; }
@@ -49,9 +55,5 @@ class LockedIndex {
 
 /// The metadata of an index that must be there. Throws IndexNotFound.
 storage::IndexMetadata ReadMetadataOf(const storage::IndexLayout& layout);
-
-/// Fills a workspace from the metadata: columns, their plans, schema, memory, zone of tokens. The
-/// large tables are opened by the caller, after any migration.
-void PrepareWorkspace(const storage::IndexMetadata& metadata, Workspace* workspace);
 
 }  // namespace ariadne::build

@@ -1,8 +1,10 @@
 #include "build/row_merge.h"
 
 #include <algorithm>
+#include <map>
 #include <queue>
 #include <string_view>
+#include <utility>
 
 #include <arrow/array.h>
 #include <arrow/record_batch.h>
@@ -61,22 +63,36 @@ void MergeRows(std::vector<MergeInput> inputs, const std::shared_ptr<arrow::Sche
                const std::function<void()>& group_ended) {
   std::sort(inputs.begin(), inputs.end(),
             [](const MergeInput& a, const MergeInput& b) { return a.first_name < b.first_name; });
-  for (size_t begin = 0; begin < inputs.size(); begin += fan_in) {
-    if (begin > 0) group_ended();
-    std::vector<std::unique_ptr<Cursor>> cursors;
-    const auto later = [](const Cursor* a, const Cursor* b) { return a->name() > b->name(); };
-    std::priority_queue<Cursor*, std::vector<Cursor*>, decltype(later)> next(later);
-    for (size_t i = begin; i < std::min(inputs.size(), begin + fan_in); ++i) {
-      cursors.push_back(std::make_unique<Cursor>(&inputs[i], schema));
-      if (!cursors.back()->at_end()) next.push(cursors.back().get());
+  // An open input holds a decoded batch and pages. Batches are built in the order of the names, so
+  // that few inputs overlap: each is opened when the merge comes to its first name, not before.
+  std::map<const Cursor*, std::unique_ptr<Cursor>> open;
+  const auto later = [](const Cursor* a, const Cursor* b) { return a->name() > b->name(); };
+  std::priority_queue<Cursor*, std::vector<Cursor*>, decltype(later)> next(later);
+  const auto advance_or_close = [&](Cursor* cursor) {
+    if (cursor->at_end()) {
+      open.erase(cursor);
+    } else {
+      next.push(cursor);
     }
-    while (!next.empty()) {
-      Cursor* cursor = next.top();
-      next.pop();
-      append(cursor->Row());
-      cursor->Advance();
-      if (!cursor->at_end()) next.push(cursor);
+  };
+  bool draining = false;  // An input was due and could not be opened: the group ends without it.
+  for (size_t at = 0; at < inputs.size() || !next.empty();) {
+    if (next.empty() && std::exchange(draining, false)) group_ended();
+    while (!draining && at < inputs.size() &&
+           (next.empty() || inputs[at].first_name <= next.top()->name())) {
+      draining = open.size() >= fan_in;
+      if (draining) break;
+      auto cursor = std::make_unique<Cursor>(&inputs[at++], schema);
+      Cursor* opened = cursor.get();
+      open.emplace(opened, std::move(cursor));
+      advance_or_close(opened);
     }
+    if (next.empty()) continue;
+    Cursor* cursor = next.top();
+    next.pop();
+    append(cursor->Row());
+    cursor->Advance();
+    advance_or_close(cursor);
   }
 }
 

@@ -18,12 +18,14 @@ struct MergeInput {
   const storage::DeltaTable* table = nullptr;
   int32_t file = 0;        ///< Place in the table's files.
   std::vector<bool> keep;  ///< By row.
-  std::string first_name;  ///< Smallest name, for the order of the inputs.
+  /// No kept row's name is smaller: from it on the input is read.
+  std::string first_name;
 };
 
 /// Gives the kept rows of all inputs, sorted by filename as far as the inputs are, in slices.
-/// `fan_in`: inputs open at one time; more are merged in groups, one after the other, and
-/// `group_ended` is called between two groups. Inputs are taken in the order of their first names.
+/// `fan_in`: inputs open at one time, at least 1. An input is open from its first name to its last
+/// row; where more overlap, those open are merged to their end, `group_ended` is called, and the
+/// others follow as a group of their own.
 void MergeRows(std::vector<MergeInput> inputs, const std::shared_ptr<arrow::Schema>& schema,
                size_t fan_in,
                const std::function<void(const std::shared_ptr<arrow::RecordBatch>&)>& append,

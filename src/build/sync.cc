@@ -261,6 +261,7 @@ SyncReport Sync(const UpdateTarget& target, const SyncOptions& options) {
   SyncReport report;
   if (!options.dry_run) {
     LockedIndex index(target, options.update.stop);
+    index.PlanBuilding();
     // Rows that an earlier run left in staging are compared like the others.
     ConsolidateStaging(&index.workspace());
   }

@@ -19,12 +19,10 @@
 #include "build/large_tables.h"
 #include "build/locked_index.h"
 #include "build/main_rows.h"
-#include "build/migrate.h"
 #include "build/plan.h"
 #include "build/row_removal.h"
 #include "build/staging.h"
 #include "build/workspace.h"
-#include "source/spark_schema.h"
 #include "storage/lock.h"
 
 namespace ariadne::build {
@@ -132,21 +130,11 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
   Progress progress(options);
   progress.Enter("plan");
 
-  ReadMetadataOf(target.layout);  // Nothing is locked below an index that is not there.
-  const auto lock =
-      storage::Lock::Acquire(target.layout.update_lock(), target.options, options.stop);
-  LockKeeper keeper(lock.get(), target.options);
-  storage::IndexMetadata metadata = ReadMetadataOf(target.layout);
-
-  Workspace workspace{.target = target};
-  PrepareWorkspace(metadata, &workspace);
-  workspace.lock = &keeper;
-
-  MigrateStorage(&workspace, &metadata);
-  workspace.metadata = metadata;
-  LargeTables large(target, workspace.plans, metadata.auto_bloom);
-  workspace.large = &large;
-  workspace.MakeMainSchema();
+  LockedIndex index(target, options.stop);
+  index.PlanBuilding();
+  Workspace& workspace = index.workspace();
+  LockKeeper& keeper = index.lock();
+  LargeTables& large = *workspace.large;
   ConsolidateStaging(&workspace);
   const auto main = storage::DeltaTable::Open(target.layout.main_index());
   const Plan plan = MakePlan(target, workspace.columns, main.get(), large);

@@ -40,18 +40,19 @@ class LockKeeper {
   int64_t commits_ = 0;
 };
 
-/// What the steps of one update share. One thread.
+/// What the steps of one operation share. One thread.
 struct Workspace {
   const UpdateTarget& target;
-  storage::IndexMetadata metadata;        ///< As read when the update began.
-  std::vector<IndexedColumn> columns;     ///< As declared.
+  storage::IndexMetadata metadata;     ///< As read when the operation began.
+  std::vector<IndexedColumn> columns;  ///< As declared.
+  int64_t memory_bytes = 0;
+  index::BuildContext context;
+  LockKeeper* lock = nullptr;
+  // Where something is built (LockedIndex::PlanBuilding), else empty:
   std::vector<ColumnPlan> plans;          ///< Of the columns, in the same order.
   std::shared_ptr<arrow::Schema> schema;  ///< Of the data files.
   std::string main_schema_json;           ///< Of a main index made now.
   LargeTables* large = nullptr;
-  int64_t memory_bytes = 0;
-  index::BuildContext context;
-  LockKeeper* lock = nullptr;
   /// Staged data files of this very run that may move to the main index as they are: sorted, of a
   /// good size, their lookup files written.
   std::set<std::string> adoptable;

@@ -21,6 +21,7 @@ namespace {
 
 using ariadne::testing::CheckKinds;
 using ariadne::testing::CheckKindsThatAreThere;
+using ariadne::testing::Computed;
 using ariadne::testing::DeclareKinds;
 using ariadne::testing::Exploded;
 using ariadne::testing::RandomKinds;
@@ -40,7 +41,8 @@ constexpr int64_t kLimit = 40;
 
 const std::vector<IndexedColumn> kOld = {Regular("id"), Exploded("tag_k", "tags", "k")};
 const std::vector<IndexedColumn> kNew = {Regular("id"), Exploded("tag_k", "tags", "k"),
-                                         Regular("s"), Temporal("key", "meta.at")};
+                                         Regular("s"), Temporal("key", "meta.at"),
+                                         Computed("id_mod")};
 
 void MakeSmallSteps(Options* options) {
   options->memory_bytes = 1;

@@ -76,8 +76,32 @@ int64_t OrderOf(const arrow::Scalar& timestamp) {
              : static_cast<const arrow::Int64Scalar&>(timestamp).value;
 }
 
+constexpr int64_t kDivisor = 7;
+
+/// All values of a column in a file, as the index counts them, repeated ones too.
+std::shared_ptr<arrow::Array> AllValues(const IndexedColumn& column, const arrow::Table& rows) {
+  const auto batch = Get(rows.CombineChunksToBatch());
+  if (column.kind == Kind::kExploded) {
+    return index::ExplodedValues(*batch->GetColumnByName(column.array_column), column.field_path);
+  }
+  if (column.kind != Kind::kComputed) return batch->GetColumnByName(column.column);
+  const auto& ids = static_cast<const arrow::Int64Array&>(*batch->GetColumnByName("id"));
+  arrow::Int64Builder values;
+  for (int64_t i = 0; i < ids.length(); ++i) {
+    Do(ids.IsNull(i) ? values.AppendNull() : values.Append(ids.Value(i) % kDivisor));
+  }
+  return Get(values.Finish());
+}
+
 Entries Expected(const IndexedColumn& column, const arrow::Table& rows) {
   Entries entries;
+  if (column.kind == Kind::kComputed) {
+    const auto values = AllValues(column, rows);
+    for (int64_t i = 0; i < values->length(); ++i) {
+      if (values->IsValid(i)) entries[Text(*Get(values->GetScalar(i)))] = "";
+    }
+    return entries;
+  }
   if (column.kind == Kind::kExploded) {
     const auto arrays = rows.GetColumnByName(column.array_column);
     for (int64_t i = 0; i < arrays->length(); ++i) {
@@ -168,15 +192,6 @@ void CheckFilter(const std::shared_ptr<arrow::DataType>& value, const arrow::Sca
         ->Probe(*cell, true, &mask);
     EXPECT_EQ(mask, 1) << "the filter denies " << Get(rows_of_value.GetScalar(i))->ToString();
   }
-}
-
-/// All values of a column in a file, as the index counts them, repeated ones too.
-std::shared_ptr<arrow::Array> AllValues(const IndexedColumn& column, const arrow::Table& rows) {
-  const auto batch = Get(rows.CombineChunksToBatch());
-  if (column.kind == Kind::kExploded) {
-    return index::ExplodedValues(*batch->GetColumnByName(column.array_column), column.field_path);
-  }
-  return batch->GetColumnByName(column.column);
 }
 
 }  // namespace
@@ -292,6 +307,11 @@ IndexedColumn Exploded(const std::string& name, const std::string& array, const 
   return {.kind = Kind::kExploded, .column = name, .array_column = array, .field_path = path};
 }
 
+IndexedColumn Computed(const std::string& name) {
+  return {
+      .kind = Kind::kComputed, .column = name, .expression = "id % " + std::to_string(kDivisor)};
+}
+
 void DeclareKinds(TestLake* lake, const std::vector<IndexedColumn>& columns) {
   storage::IndexMetadata metadata =
       storage::IndexMetadata::Read(lake->layout().metadata()).value_or(storage::IndexMetadata());
@@ -299,11 +319,15 @@ void DeclareKinds(TestLake* lake, const std::vector<IndexedColumn>& columns) {
   metadata.schema_json = source::ToSparkJson(*KindsSchema());
   metadata.regular.clear();
   metadata.temporal.clear();
+  metadata.computed.clear();
   metadata.exploded.clear();
   for (const IndexedColumn& column : columns) {
     if (column.kind == Kind::kRegular) metadata.regular.push_back(column.column);
     if (column.kind == Kind::kTemporal) {
       metadata.temporal.push_back({column.column, column.timestamp_column});
+    }
+    if (column.kind == Kind::kComputed) {
+      metadata.computed.emplace_back(column.column, column.expression);
     }
     if (column.kind == Kind::kExploded) {
       metadata.exploded.push_back({column.array_column, column.field_path, column.column});

@@ -25,6 +25,8 @@ std::shared_ptr<arrow::Table> RandomKinds(std::mt19937* random, int64_t rows, in
 
 IndexedColumn Regular(const std::string& column);
 IndexedColumn Temporal(const std::string& column, const std::string& timestamp);
+/// Of the expression `id % 7`.
+IndexedColumn Computed(const std::string& name);
 IndexedColumn Exploded(const std::string& name, const std::string& array, const std::string& path);
 
 /// Replaces the declarations of the lake's index (and keeps the rest of its metadata).

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ariadne::rowgroup {
+
+/// The bytes that an index speaks of. A file that is overwritten is another one: its size, its tag
+/// or its time differs, and nothing that is known of the old one is asked.
+struct FileIdentity {
+  std::string uri;          ///< Canonical (source::CanonicalUri).
+  int64_t size = 0;         ///< Bytes.
+  int64_t modified_ms = 0;  ///< Milliseconds since the epoch; looked at where there is no tag.
+  std::string etag;         ///< Empty where the store has none.
+
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+// What is indexed, in one canonical text: two targets are one exactly where their texts are equal.
+// A name that a query uses never stands in it, only what the file itself says of its columns.
+
+/// A column by the field id that its file gives it. `type`: of the values as they are read.
+std::string FieldTarget(int32_t field_id, std::string_view type);
+/// A column of a file without field ids by its path in the file, outermost first.
+std::string ColumnTarget(std::span<const std::string> path, std::string_view type);
+/// A constant of an expression. `text`: its value as text.
+std::string ConstantTarget(std::string_view text, std::string_view type);
+/// `function` of `arguments` (targets), giving `type`: a cast to DATE is not one to TIMESTAMP.
+std::string FunctionTarget(std::string_view function, std::span<const std::string> arguments,
+                           std::string_view type);
+
+enum class Kind : uint8_t { kBloom = 0, kRange = 1 };
+/// "bloom" or "range".
+const char* ToString(Kind kind);
+
+/// Names one index of one row group.
+struct IndexKey {
+  FileIdentity file;
+  int32_t row_group = 0;  ///< Counted from 0, as in the footer.
+  std::string target;
+  Kind kind = Kind::kBloom;
+
+  /// Different for different keys, whatever bytes their parts hold.
+  [[nodiscard]] std::string Text() const;
+};
+
+}  // namespace ariadne::rowgroup

@@ -1,0 +1,65 @@
+#include "rowgroup/row_group_build.h"
+
+#include <algorithm>
+
+namespace ariadne::rowgroup {
+namespace {
+
+bool Has(const std::vector<Registration>& registrations, Kind kind) {
+  return std::any_of(registrations.begin(), registrations.end(),
+                     [kind](const auto& each) { return each.key().kind == kind; });
+}
+
+}  // namespace
+
+std::unique_ptr<RowGroupBuild> RowGroupBuild::Start(IndexStore& store, const FileIdentity& file,
+                                                    int32_t row_group, const std::string& target,
+                                                    Kinds kinds, Domain domain, int64_t rows,
+                                                    double rate) {
+  std::vector<Registration> registrations;
+  for (const Kind kind : {Kind::kBloom, Kind::kRange}) {
+    if (!(kind == Kind::kBloom ? kinds.bloom : kinds.range)) continue;
+    if (auto got = store.Register(
+            {.file = file, .row_group = row_group, .target = target, .kind = kind})) {
+      registrations.push_back(*std::move(got));
+    }
+  }
+  if (registrations.empty()) return nullptr;
+  return std::unique_ptr<RowGroupBuild>(
+      new RowGroupBuild(std::move(registrations), domain, rows, rate));
+}
+
+RowGroupBuild::RowGroupBuild(std::vector<Registration> registrations, Domain domain, int64_t rows,
+                             double rate)
+    : registrations_(std::move(registrations)),
+      values_(domain, Has(registrations_, Kind::kBloom), Has(registrations_, Kind::kRange)),
+      rows_(rows),
+      rate_(rate) {}
+
+bool RowGroupBuild::Seal() {
+  if (seen_ != rows_) {
+    Discard(DiscardReason::kRowsSkipped);
+    return false;
+  }
+  if (values_.overflowed()) {
+    Discard(DiscardReason::kTooManyValues);
+    return false;
+  }
+  for (const Registration& registration : registrations_) {
+    sealed_.push_back(values_.Make(registration.key().kind, rows_, rate_));
+  }
+  values_ = ValueCollector(Domain::kInteger, false, false);
+  return true;
+}
+
+void RowGroupBuild::Commit() {
+  for (size_t i = 0; i < sealed_.size(); ++i) registrations_[i].Commit(std::move(sealed_[i]));
+  sealed_.clear();
+}
+
+void RowGroupBuild::Discard(DiscardReason reason) {
+  for (Registration& registration : registrations_) registration.Discard(reason);
+  sealed_.clear();
+}
+
+}  // namespace ariadne::rowgroup
