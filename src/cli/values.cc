@@ -293,7 +293,7 @@ PathMapping ParsePathMapping(std::string_view text) {
 std::pair<std::string, std::string> ParseKeyValue(std::string_view text) {
   const auto equal = text.find('=');
   if (equal == std::string_view::npos || equal == 0) {
-    throw InvalidArgument("needs KEY=VALUE, got: " + std::string(text));
+    throw InvalidArgument("--storage needs KEY=VALUE, got: " + std::string(text));
   }
   return {std::string(text.substr(0, equal)), std::string(text.substr(equal + 1))};
 }

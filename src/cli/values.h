@@ -35,7 +35,7 @@ int64_t ParseSize(std::string_view text);
 /// `FROM=TO`, both an absolute path or a URL; FROM may itself hold equal signs (`/lake/dt=1=/b`).
 PathMapping ParsePathMapping(std::string_view text);
 
-/// `KEY=VALUE`, split at the first equal sign.
+/// `KEY=VALUE` of --storage, split at the first equal sign.
 std::pair<std::string, std::string> ParseKeyValue(std::string_view text);
 
 /// `COL` or `COL:FPR`; a name that ends like a rate is written with its rate (`"a:0.5:0.01"`).

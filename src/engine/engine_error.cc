@@ -46,6 +46,7 @@ std::string EngineMessage(const duckdb::ErrorData& error) {
     const std::string reason = CsvReason(message, end);
     if (!reason.empty()) first += ": " + reason;
   }
+  first.erase(first.find_last_not_of(" \t") + 1);
   return first;
 }
 

@@ -21,6 +21,7 @@
 #include "query/schema_change.h"
 #include "query/tracked_files.h"
 #include "source/file_uri.h"
+#include "source/parquet_file.h"
 #include "source/parquet_source.h"
 #include "source/spark_schema.h"
 #include "storage/arrow_io.h"
@@ -96,14 +97,6 @@ bool IsParquetName(const std::string& path) {
   return path.ends_with(".parquet") || path.ends_with(".pq") || path.ends_with(".parq");
 }
 
-/// "Invalid: Parquet file size is 0 bytes" without the name of Arrow's code.
-std::string_view WithoutCode(std::string_view message) {
-  for (const std::string_view code : {"Invalid: ", "IOError: ", "NotImplemented: "}) {
-    if (message.starts_with(code)) return message.substr(code.size());
-  }
-  return message;
-}
-
 std::shared_ptr<arrow::Table> ReadParquetTable(const ObjectRef& object, const std::string& path) {
   try {
     parquet::ArrowReaderProperties properties(/*use_threads=*/true);
@@ -115,7 +108,7 @@ std::shared_ptr<arrow::Table> ReadParquetTable(const ObjectRef& object, const st
         path);
     return query::Check<InvalidFile>(reader->ReadTable(), path);
   } catch (const parquet::ParquetException& e) {
-    throw InvalidFile(path + " is no whole Parquet file: " + std::string(WithoutCode(e.what())));
+    throw InvalidFile(path + " is no whole Parquet file: " + source::Reason(e.what()));
   }
 }
 

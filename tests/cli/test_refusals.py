@@ -170,3 +170,16 @@ def test_a_hang_up_that_was_ignored_stays_ignored(lake, tmp_path):
     process.send_signal(signal.SIGHUP)
     (tmp_path / "root" / "indexes" / "x" / ".update.lock").unlink()
     assert process.wait(60) == 0, process.stderr.read()
+
+
+def test_a_file_that_cannot_be_indexed_is_named_once_with_the_reason(lake, tmp_path):
+    ariadne = command_line.Ariadne(tmp_path / "root")
+    ariadne.ok("create", "x", "--schema-from", lake, "--regular", "id")
+    ariadne.ok("add", "x", lake)
+    (lake / "part 0.parquet").write_bytes(b"")
+    (lake / "part 1.parquet").write_bytes(b"PAR1 no Parquet at all")
+    result = ariadne.ok("update", "x", code=command_line.SOME_FILES_FAILED)
+    for part in range(2):
+        lines = [line for line in result.stderr.splitlines() if f"part%20{part}" in line]
+        assert len(lines) == 1 and lines[0].count(f"part%20{part}") == 1, result
+        assert ".." not in lines[0] and "Invalid:" not in lines[0], result
