@@ -102,7 +102,7 @@ int64_t PeakOfUpdate(const TestLake& lake) {
 
 TEST(LargeFile, NeedsMemoryForItsFiltersAndTheBudgetNotForItsValues) {
   // 50 million take minutes.
-  const bool all = std::getenv("ARIADNE_TEST_ALL") != nullptr;
+  const bool all = std::getenv("ARIADNE_LONG_TESTS") != nullptr;
   const int64_t rows = all ? 50'000'000 : 1'500'000;
   int64_t before = 0;
   {
