@@ -87,8 +87,6 @@ EmbeddedDatabase::EmbeddedDatabase(const SessionOptions& options,
   // Keys of a join reach the scan as a list up to this many rows, past it as a range.
   Execute(*this, "SET GLOBAL dynamic_or_filter_threshold = 1000");
   Execute(*this, "SET GLOBAL TimeZone = 'UTC'");
-  // Footers are kept; our file system says when they are no longer those of the file.
-  Execute(*this, "SET GLOBAL parquet_metadata_cache = true");
 }
 
 std::unique_ptr<duckdb::Connection> Connect(EmbeddedDatabase& database) {

@@ -4,11 +4,7 @@
 #include <arrow/result.h>
 #include <arrow/status.h>
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <atomic>
-#include <ctime>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,7 +44,6 @@ struct StorageHandle : FileHandle {
   int64_t size = 0;
   int64_t position = 0;
   bool on_disk;
-  std::string version;  ///< The same only of the same content.
 };
 
 class StorageFileSystem : public duckdb::FileSystem {
@@ -87,11 +82,9 @@ class StorageFileSystem : public duckdb::FileSystem {
   }
 
   int64_t GetFileSize(FileHandle& handle) override { return handle.Cast<StorageHandle>().size; }
-  // What the engine caches, which is footers alone, is good for as long as the tag stays the same.
+  // No cache keeps contents, so no validity is asked for.
   duckdb::timestamp_t GetLastModifiedTime(FileHandle&) override { return duckdb::timestamp_t(0); }
-  std::string GetVersionTag(FileHandle& handle) override {
-    return handle.Cast<StorageHandle>().version;
-  }
+  std::string GetVersionTag(FileHandle&) override { return {}; }
   duckdb::FileType GetFileType(FileHandle&) override { return duckdb::FileType::FILE_TYPE_REGULAR; }
 
   bool FileExists(const std::string& path, optional_ptr<FileOpener>) override {
@@ -126,15 +119,10 @@ class StorageFileSystem : public duckdb::FileSystem {
     const auto object = stores_->Resolve(PathToRead(info));
     const bool local = object.store->is_local();
     try {
-      const std::string before = local ? LocalVersion(object.path) : std::string();
       // A local file tells its size at no cost; elsewhere a known one saves a request.
-      auto handle = duckdb::make_uniq<StorageHandle>(
+      return duckdb::make_uniq<StorageHandle>(
           *this, info.path, flags,
           storage::OpenInput(object, local ? std::nullopt : KnownSize(info)), local);
-      // Of one that was put in place meanwhile it is not known which was opened.
-      const std::string after = local ? LocalVersion(object.path) : std::string();
-      handle->version = !before.empty() && before == after ? after : UniqueVersion();
-      return handle;
     } catch (const ObjectNotFound&) {
       if (flags.ReturnNullIfNotExists()) return nullptr;
       ThrowGone(info.path);
@@ -147,32 +135,6 @@ class StorageFileSystem : public duckdb::FileSystem {
     const auto& options = info.extended_info->options;
     const auto it = options.find(kReadFrom);
     return it == options.end() ? info.path : "file://" + it->second.ToString();
-  }
-
-  // A tag that no other handle has: nothing is taken from a cache.
-  static std::string UniqueVersion() {
-    static std::atomic<int64_t> next{0};
-    return "unique " + std::to_string(next++);
-  }
-
-  // Tag of what a local path leads to; empty where it cannot tell, as of a file that was changed so
-  // lately that the next change may bear the same time. The time is the one that nobody can set.
-  static std::string LocalVersion(const std::string& path) {
-    struct stat found {};
-    timespec now{};
-    constexpr int64_t kSettledSeconds = 10;
-    if (stat(("/" + path).c_str(), &found) != 0 || clock_gettime(CLOCK_REALTIME, &now) != 0 ||
-        now.tv_sec - found.st_ctim.tv_sec < kSettledSeconds) {
-      return {};
-    }
-    std::string version;
-    for (const auto part :
-         {static_cast<int64_t>(found.st_dev), static_cast<int64_t>(found.st_ino),
-          static_cast<int64_t>(found.st_size), static_cast<int64_t>(found.st_ctim.tv_sec),
-          static_cast<int64_t>(found.st_ctim.tv_nsec)}) {
-      version += std::to_string(part) + " ";
-    }
-    return version;
   }
 
   static std::optional<int64_t> KnownSize(const OpenFileInfo& info) {

@@ -1,4 +1,3 @@
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -128,10 +127,6 @@ TEST_F(WarmJoinTest, ALakeThatGoesLeavesNoTemporaryFile) {
 
 TEST_F(WarmJoinTest, AFileThatIsOverwrittenIsReadAnew) {
   const std::string uri = uris_[2];
-  // Footers are kept of files only that have been left alone for some seconds.
-  if (std::getenv("ARIADNE_TEST_ALL") != nullptr) {
-    std::this_thread::sleep_for(std::chrono::seconds(11));
-  }
   for (int64_t round = 0; round < 4; ++round) {
     ExpectRight({200, 250, 299}, {.on = {"id"}});
     ExpectRight({200, 250, 299}, {.on = {"id"}});
