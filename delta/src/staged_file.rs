@@ -151,18 +151,22 @@ pub fn read_tagged(path: &Path) -> io::Result<(Vec<u8>, String)> {
 
 /// Creates the missing folders of a path, each synced into its parent.
 pub fn create_folders(folder: &Path) -> io::Result<()> {
-    if folder.exists() {
-        return Ok(());
+    let mut tries = 0;
+    while !folder.exists() {
+        let Some(up) = folder.parent() else { return Ok(()) };
+        create_folders(up)?;
+        match disk::create_folder(folder) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            // Somebody removed the empty folder above it.
+            Err(e) if e.kind() == io::ErrorKind::NotFound && tries < TRIES => {
+                tries += 1;
+                continue;
+            }
+            made => made?,
+        }
+        return disk::sync_folder(up, &File::open(up)?);
     }
-    let Some(up) = folder.parent() else { return Ok(()) };
-    create_folders(up)?;
-    match disk::create_folder(folder) {
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-        // Somebody removed the empty folder above it.
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return create_folders(folder),
-        made => made?,
-    }
-    disk::sync_folder(up, &File::open(up)?)
+    Ok(())
 }
 
 fn parent(path: &Path) -> io::Result<&Path> {
