@@ -57,6 +57,7 @@ struct Raw {
   DemoArguments demo;
   ListArguments list;
   OperationArguments operations;
+  RawSqlArguments sql;
   std::string config_file;
   std::string ignored_repartition_count;
   std::string ignored_repartition_files;
@@ -502,6 +503,8 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
       {"sync", [&] { return CommandArguments(raw.operations.sync); }},
       {"find", [&] { return CommandArguments(raw.operations.find); }},
       {"config", [&] { return CommandArguments(ConfigArguments{}); }},
+      {"sql", [&] { return CommandArguments(FinishSql(raw.sql.sql)); }},
+      {"explain", [&] { return CommandArguments(raw.sql.explain); }},
   };
   AddCreate(app, raw);
   AddDeclare(app, raw);
@@ -511,6 +514,7 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
   AddJoin(app, raw);
   AddCatalog(app, raw);
   AddOperations(app, raw.operations);
+  AddSql(app, raw.sql);
   AddDemo(app, raw);
 
   std::string command;

@@ -9,6 +9,7 @@
 #include "ariadne/options.h"
 #include "cli/operation_arguments.h"
 #include "cli/settings.h"
+#include "cli/sql_arguments.h"
 
 namespace ariadne::cli {
 
@@ -77,7 +78,7 @@ using CommandArguments =
     std::variant<CreateArguments, DeclareArguments, AddArguments, UpdateArguments, LocateArguments,
                  JoinArguments, ListArguments, DescribeArguments, FilesArguments, RemoveArguments,
                  DemoArguments, DeleteArguments, CompactArguments, VacuumArguments, StatsArguments,
-                 SyncArguments, FindArguments, ConfigArguments>;
+                 SyncArguments, FindArguments, ConfigArguments, SqlArguments, ExplainArguments>;
 
 struct Arguments {
   GlobalArguments global;

@@ -82,7 +82,7 @@ EmbeddedDatabase::EmbeddedDatabase(const SessionOptions& options,
       spill(options.spill_folder),
       database(nullptr, &std::make_unique<Configuration>(options, spill.path().string())->config) {
   scan::MountStorage(*database.instance, stores);
-  scan::RegisterScanFunction(*database.instance, sets, stores);
+  scan::RegisterScanFunction(*database.instance, sets);
   scan::RegisterTextScanFunction(*database.instance, sets, stores);
   // Keys of a join reach the scan as a list up to this many rows, past it as a range.
   Execute(*this, "SET GLOBAL dynamic_or_filter_threshold = 1000");

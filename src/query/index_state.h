@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include <arrow/type_fwd.h>
 
@@ -59,5 +60,11 @@ class IndexImpl {
   mutable std::shared_ptr<storage::DeltaTable> table_;
   mutable std::shared_ptr<const query::MainIndex> main_index_;
 };
+
+/// The index of that name as it stands now; nullptr where there is none.
+std::shared_ptr<IndexImpl> OpenIndex(const std::shared_ptr<LakeImpl>& lake,
+                                     const std::string& name);
+/// Names of the indexes, sorted.
+std::vector<std::string> IndexNames(const LakeImpl& lake);
 
 }  // namespace ariadne::internal

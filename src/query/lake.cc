@@ -161,15 +161,14 @@ Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
 }
 
 Index Lake::Open(const std::string& name) const {
-  const IndexLayout layout(impl_->root, name);
-  auto metadata = IndexMetadata::Read(layout.metadata());
-  if (!metadata) {
+  auto index = internal::OpenIndex(impl_, name);
+  if (!index) {
     std::string known;
     for (const std::string& other : List()) known += (known.empty() ? "" : ", ") + other;
-    throw IndexNotFound("there is no " + Described(layout, *impl_) + "; " +
+    throw IndexNotFound("there is no " + Described(IndexLayout(impl_->root, name), *impl_) + "; " +
                         (known.empty() ? "there is no index there at all" : "there are " + known));
   }
-  return Index(std::make_shared<IndexImpl>(impl_, layout, *std::move(metadata)));
+  return Index(std::move(index));
 }
 
 bool Lake::Exists(const std::string& name) const {
@@ -177,24 +176,7 @@ bool Lake::Exists(const std::string& name) const {
   return metadata.store->Head(metadata.path).has_value();
 }
 
-std::vector<std::string> Lake::List() const {
-  const ObjectRef folder = IndexLayout::IndexesFolder(impl_->root);
-  std::vector<std::string> folders;
-  for (std::string& name : folder.store->ListNames(folder.path)) {
-    if (!name.ends_with('/') || name.starts_with('.')) continue;
-    name.pop_back();
-    folders.push_back(std::move(name));
-  }
-  std::vector<uint8_t> exists(folders.size(), 0);
-  query::ParallelFor(folders.size(), folder.store->is_local() ? 1 : 16,
-                     [&](size_t i) { exists[i] = Exists(folders[i]) ? 1 : 0; });
-  std::vector<std::string> names;
-  for (size_t i = 0; i < folders.size(); ++i) {
-    if (exists[i] != 0) names.push_back(std::move(folders[i]));
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
+std::vector<std::string> Lake::List() const { return internal::IndexNames(*impl_); }
 
 IndexSummary Lake::Describe(const std::string& name) const {
   const IndexLayout layout(impl_->root, name);

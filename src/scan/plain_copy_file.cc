@@ -4,23 +4,62 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <string_view>
+#include <utility>
 
+#include <arrow/buffer.h>
 #include <arrow/io/file.h>
+#include <arrow/result.h>
 
 #include "ariadne/errors.h"
+#include "duckdb/common/error_data.hpp"
 #include "duckdb/common/file_system.hpp"
 #include "duckdb/common/string_util.hpp"
 #include "duckdb/main/client_context.hpp"
 #include "duckdb/main/config.hpp"
 #include "parquet_reader.hpp"
 #include "source/plain_copy.h"
-#include "storage/arrow_io.h"
 
 namespace ariadne::scan {
 
 namespace {
+
+/// A file of the engine's as Arrow reads one.
+class EngineInput : public arrow::io::RandomAccessFile {
+ public:
+  explicit EngineInput(duckdb::unique_ptr<duckdb::FileHandle> file)
+      : file_(std::move(file)), size_(static_cast<int64_t>(file_->GetFileSize())) {}
+
+  arrow::Status Close() override { return arrow::Status::OK(); }
+  [[nodiscard]] bool closed() const override { return false; }
+  [[nodiscard]] arrow::Result<int64_t> Tell() const override { return position_; }
+  arrow::Status Seek(int64_t position) override {
+    position_ = position;
+    return arrow::Status::OK();
+  }
+  arrow::Result<int64_t> GetSize() override { return size_; }
+  arrow::Result<int64_t> Read(int64_t length, void* out) override {
+    const int64_t wanted = std::clamp<int64_t>(size_ - position_, 0, length);
+    try {
+      file_->Read(out, static_cast<duckdb::idx_t>(wanted), static_cast<duckdb::idx_t>(position_));
+    } catch (const std::exception& error) {
+      return arrow::Status::IOError(duckdb::ErrorData(error).RawMessage());
+    }
+    position_ += wanted;
+    return wanted;
+  }
+  arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t length) override {
+    ARROW_ASSIGN_OR_RAISE(auto buffer, arrow::AllocateResizableBuffer(length));
+    ARROW_ASSIGN_OR_RAISE(const int64_t read, Read(length, buffer->mutable_data()));
+    ARROW_RETURN_NOT_OK(buffer->Resize(read));
+    return std::shared_ptr<arrow::Buffer>(std::move(buffer));
+  }
+
+ private:
+  duckdb::unique_ptr<duckdb::FileHandle> file_;
+  int64_t size_;
+  int64_t position_ = 0;
+};
 
 bool Contains(const std::vector<std::string>& columns, const std::string& name) {
   return std::any_of(columns.begin(), columns.end(), [&](const std::string& column) {
@@ -58,8 +97,9 @@ bool PlainCopyFile::IsNeeded(const duckdb::ParquetReader& reader,
   return false;
 }
 
-PlainCopyFile::PlainCopyFile(duckdb::ClientContext& context, const storage::ObjectRef& file,
-                             const std::string& url, const std::vector<std::string>& columns) {
+PlainCopyFile::PlainCopyFile(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
+                             const std::vector<std::string>& columns) {
+  const std::string& url = file.path;
   const std::string folder = duckdb::DBConfig::GetConfig(context).options.temporary_directory;
   std::string name = folder + "/plain-XXXXXX";
   const int descriptor = mkstemp(name.data());
@@ -69,8 +109,9 @@ PlainCopyFile::PlainCopyFile(duckdb::ClientContext& context, const storage::Obje
     const auto out = arrow::io::FileOutputStream::Open(descriptor);
     Check(out.status(), url, path_);
     source::WritePlainCopy(
-        storage::OpenInput(file), url,
-        [&](std::string_view column) { return Contains(columns, std::string(column)); }, *out);
+        std::make_shared<EngineInput>(duckdb::FileSystem::GetFileSystem(context).OpenFile(
+            file, duckdb::FileFlags::FILE_FLAGS_READ)),
+        url, [&](std::string_view column) { return Contains(columns, std::string(column)); }, *out);
     Check((*out)->Close(), url, path_);
   } catch (...) {
     (void)unlink(path_.c_str());

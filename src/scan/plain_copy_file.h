@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "duckdb/common/open_file_info.hpp"
-#include "storage/object_store.h"
 
 namespace duckdb {
 class ClientContext;
@@ -29,8 +28,8 @@ class PlainCopyFile {
                        const std::vector<std::string>& columns);
 
   /// Copies the columns into the engine's folder for temporary files.
-  PlainCopyFile(duckdb::ClientContext& context, const storage::ObjectRef& file,
-                const std::string& url, const std::vector<std::string>& columns);
+  PlainCopyFile(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
+                const std::vector<std::string>& columns);
   ~PlainCopyFile();
   PlainCopyFile(const PlainCopyFile&) = delete;
   PlainCopyFile& operator=(const PlainCopyFile&) = delete;

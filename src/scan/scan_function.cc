@@ -8,6 +8,7 @@
 
 #include "duckdb/common/multi_file/multi_file_function.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
+#include "scan/bound_scan.h"
 #include "scan/column_matching.h"
 #include "scan/filter_placement.h"
 #include "scan/plain_copy_file.h"
@@ -30,11 +31,8 @@ using duckdb::optional_ptr;
 using duckdb::TableFilterSet;
 
 struct ScanFunctionInfo : duckdb::TableFunctionInfo {
-  ScanFunctionInfo(std::shared_ptr<const FileSets> given_sets,
-                   std::shared_ptr<const storage::Stores> given_stores)
-      : sets(std::move(given_sets)), stores(std::move(given_stores)) {}
+  explicit ScanFunctionInfo(std::shared_ptr<const FileSets> given) : sets(std::move(given)) {}
   std::shared_ptr<const FileSets> sets;
-  std::shared_ptr<const storage::Stores> stores;
 };
 
 struct ScanOptions : duckdb::BaseFileReaderOptions {};
@@ -55,8 +53,7 @@ std::vector<source::PartitionValue> FolderValues(const RegisteredSet& set, duckd
 /// What the engine's multi-file scan asks about the format.
 class ScanInterface : public duckdb::MultiFileReaderInterface {
  public:
-  ScanInterface(std::shared_ptr<RegisteredSet> set, std::shared_ptr<const storage::Stores> stores)
-      : set_(std::move(set)), stores_(std::move(stores)) {}
+  explicit ScanInterface(std::shared_ptr<RegisteredSet> set) : set_(std::move(set)) {}
 
   duckdb::unique_ptr<duckdb::BaseFileReaderOptions> InitializeOptions(
       ClientContext&, optional_ptr<duckdb::TableFunctionInfo>) override {
@@ -103,12 +100,12 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
       auto reader = duckdb::make_shared_ptr<RowGroupReader>(context, file, options, set_);
       const auto& columns = static_cast<RowGroupGlobalState&>(global).columns;
       if (PlainCopyFile::IsNeeded(*reader, columns)) {
-        auto copy = std::make_unique<PlainCopyFile>(context, stores_->Resolve(file.path), file.path,
-                                                    columns);
+        auto copy = std::make_unique<PlainCopyFile>(context, file, columns);
         const OpenFileInfo opened = copy->Open(file.path);
         reader = duckdb::make_shared_ptr<RowGroupReader>(context, opened, options, set_,
                                                          std::move(copy));
       }
+      set_->row_groups_found += static_cast<int64_t>(reader->NumRowGroups());
       MatchColumns(*reader, *set_->files->schema, from_folders);
       return reader;
     } catch (...) {
@@ -143,12 +140,11 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
                    duckdb::TableColumn("file_row_number", duckdb::LogicalType::BIGINT)});
   }
   duckdb::unique_ptr<duckdb::MultiFileReaderInterface> Copy() override {
-    return duckdb::make_uniq<ScanInterface>(set_, stores_);
+    return duckdb::make_uniq<ScanInterface>(set_);
   }
 
  private:
   std::shared_ptr<RegisteredSet> set_;
-  std::shared_ptr<const storage::Stores> stores_;
 };
 
 /// Maps the declared columns to those of each file.
@@ -256,20 +252,12 @@ duckdb::shared_ptr<duckdb::MultiFileList> ListFiles(const FileSet& set) {
   return duckdb::make_shared_ptr<duckdb::SimpleMultiFileList>(std::move(files));
 }
 
-duckdb::unique_ptr<duckdb::FunctionData> BindScan(ClientContext& context,
-                                                  duckdb::TableFunctionBindInput& input,
-                                                  duckdb::vector<duckdb::LogicalType>& return_types,
-                                                  duckdb::vector<std::string>& names) {
-  const std::string name = input.inputs[0].ToString();
-  const auto& info = input.info->Cast<ScanFunctionInfo>();
-  auto set = info.sets->Find(name);
-  if (!set) throw duckdb::BinderException("No file set named \"%s\" was registered", name);
-
+duckdb::unique_ptr<MultiFileBindData> BindSet(const std::shared_ptr<RegisteredSet>& set) {
   auto bind = duckdb::make_uniq<MultiFileBindData>();
   bind->multi_file_reader = duckdb::make_uniq<ScanFileReader>(set);
   bind->file_list = ListFiles(*set->files);
   bind->file_options.auto_detect_hive_partitioning = false;
-  bind->interface = duckdb::make_uniq<ScanInterface>(set, info.stores);
+  bind->interface = duckdb::make_uniq<ScanInterface>(set);
   duckdb::ParquetOptions options;
   options.can_have_nan = true;
   bind->bind_data = duckdb::make_uniq<ScanBindData>(std::move(options));
@@ -280,6 +268,17 @@ duckdb::unique_ptr<duckdb::FunctionData> BindScan(ClientContext& context,
     bind->columns.push_back(column);
     bind->reader_bind.schema.push_back(std::move(column));
   }
+  return bind;
+}
+
+duckdb::unique_ptr<duckdb::FunctionData> BindScan(ClientContext&,
+                                                  duckdb::TableFunctionBindInput& input,
+                                                  duckdb::vector<duckdb::LogicalType>& return_types,
+                                                  duckdb::vector<std::string>& names) {
+  const std::string name = input.inputs[0].ToString();
+  const auto set = input.info->Cast<ScanFunctionInfo>().sets->Find(name);
+  if (!set) throw duckdb::BinderException("No file set named \"%s\" was registered", name);
+  auto bind = BindSet(set);
   return_types = bind->types;
   names = bind->names;
   return bind;
@@ -292,19 +291,32 @@ struct ScanCallbacks {
   }
 };
 
-}  // namespace
-
-void RegisterScanFunction(duckdb::DatabaseInstance& database, std::shared_ptr<const FileSets> sets,
-                          std::shared_ptr<const storage::Stores> stores) {
+duckdb::TableFunction MakeFunction() {
   duckdb::MultiFileFunction<ScanCallbacks> function(kScanFunction);
   function.bind = BindScan;
   function.named_parameters.clear();
   function.filter_pushdown = true;
   function.filter_prune = true;
-  function.function_info =
-      duckdb::make_shared_ptr<ScanFunctionInfo>(std::move(sets), std::move(stores));
+  return static_cast<duckdb::TableFunction>(function);
+}
+
+}  // namespace
+
+void RegisterScanFunction(duckdb::DatabaseInstance& database,
+                          std::shared_ptr<const FileSets> sets) {
+  auto function = MakeFunction();
+  function.function_info = duckdb::make_shared_ptr<ScanFunctionInfo>(std::move(sets));
   duckdb::ExtensionLoader loader(database, "ariadne");
-  loader.RegisterFunction(static_cast<duckdb::TableFunction>(function));
+  loader.RegisterFunction(std::move(function));
+}
+
+BoundScan BindScanOf(ClientContext& context, std::shared_ptr<RegisteredSet> set) {
+  BoundScan scan;
+  scan.function = MakeFunction();
+  scan.bind_data = BindSet(set);
+  // It fills the bind data's map of virtual columns.
+  scan.function.get_virtual_columns(context, scan.bind_data.get());
+  return scan;
 }
 
 }  // namespace ariadne::scan

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "scan/file_sets.h"
-#include "storage/object_store.h"
 
 namespace duckdb {
 class DatabaseInstance;
@@ -17,7 +16,6 @@ inline constexpr char kScanFunction[] = "ariadne_scan";
 /// Adds the table function `ariadne_scan(set VARCHAR)` to the database. It reads the sets that
 /// `sets` holds when a statement is bound: projection and filters are pushed in, row groups are
 /// skipped by statistics against constant and join filters.
-void RegisterScanFunction(duckdb::DatabaseInstance& database, std::shared_ptr<const FileSets> sets,
-                          std::shared_ptr<const storage::Stores> stores);
+void RegisterScanFunction(duckdb::DatabaseInstance& database, std::shared_ptr<const FileSets> sets);
 
 }  // namespace ariadne::scan

@@ -87,7 +87,7 @@ std::optional<__int128> Rescaled(__int128 value, int scale, const arrow::Decimal
   }
   const __int128 limit = PowerOfTen(to.precision());
   for (; scale < to.scale(); ++scale) {
-    if (value >= limit || value <= -limit) return std::nullopt;
+    if (value >= limit / 10 || value <= -limit / 10) return std::nullopt;
     value *= 10;
   }
   if (value >= limit || value <= -limit) return std::nullopt;
