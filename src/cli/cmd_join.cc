@@ -8,11 +8,8 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-<<<<<<< HEAD
 #include "cli/output_target.h"
-=======
 #include "cli/row_output.h"
->>>>>>> main
 #include "cli/row_table.h"
 
 namespace ariadne::cli {

@@ -26,12 +26,7 @@
 #include "query/lake_relation.h"
 #include "query/lake_snapshot.h"
 #include "query/locate.h"
-<<<<<<< HEAD
 #include "query/session_pool.h"
-#include "query/tracked_files.h"
-#include "source/file_uri.h"
-=======
->>>>>>> main
 
 namespace ariadne::query {
 

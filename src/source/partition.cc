@@ -180,7 +180,8 @@ std::optional<arrow::Decimal128> ParseDecimal(std::string_view text,
   if (value == 0) return arrow::Decimal128(0);
   // By the digits themselves: Arrow 26.0.1 divides wide decimals wrongly, and does not see when a
   // product overflows.
-  std::string digits = arrow::Decimal128(value).Abs().ToIntegerString();
+  std::string digits = value.ToIntegerString();
+  if (value < 0) digits.erase(0, 1);
   for (; scale > type.scale(); --scale) {
     if (!digits.ends_with('0')) return std::nullopt;
     digits.pop_back();
