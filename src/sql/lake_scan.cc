@@ -3,12 +3,14 @@
 #include <set>
 #include <utility>
 
+#include "ariadne/errors.h"
 #include "duckdb/common/multi_file/multi_file_reader.hpp"
 #include "duckdb/planner/operator/logical_get.hpp"
 #include "duckdb/storage/statistics/node_statistics.hpp"
 #include "query/row_condition.h"
 #include "scan/bound_scan.h"
 #include "sql/row_conditions.h"
+#include "text/text_format.h"
 
 namespace ariadne::sql {
 
@@ -120,6 +122,7 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
   auto files = std::make_shared<scan::FileSet>();
   files->schema = table.index().schema();
   files->format = table.index().format();
+  files->read_options = table.index().read_options();
   files->files = query::ScanFilesOf(table.snapshot(), selection);
   global->report.files = static_cast<int64_t>(files->files.size());
   global->set = std::make_shared<scan::RegisteredSet>();
@@ -127,7 +130,11 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
   global->report.read = global->set;
   data.log->Add(global->report);
 
-  global->files = scan::BindScanOf(context, global->set);
+  try {
+    global->files = scan::BindScanOf(context, global->set, table.index().lake().stores);
+  } catch (const Error& error) {
+    throw duckdb::InvalidInputException(std::string(error.what()));
+  }
   duckdb::TableFunctionInitInput inner(global->files.bind_data.get(), input.column_indexes,
                                        input.projection_ids, input.filters, input.sample_options,
                                        input.op);
@@ -225,15 +232,18 @@ duckdb::virtual_column_map_t VirtualColumnsOf(
 
 }  // namespace
 
-duckdb::TableFunction LakeScanFunction() {
+duckdb::TableFunction LakeScanFunction(const LakeTable& table) {
+  const bool text = text::IsTextFormat(table.index().format());
   duckdb::TableFunction function("ariadne_table", {}, Scan, nullptr, InitGlobal, InitLocal);
   function.projection_pushdown = true;
-  function.filter_pushdown = true;
-  function.filter_prune = true;
+  function.filter_pushdown = !text;
+  function.filter_prune = !text;
   function.pushdown_complex_filter = PushdownConditions;
   function.cardinality = Cardinality;
-  function.table_scan_progress = Progress;
-  function.get_partition_data = PartitionData;
+  if (!text) {
+    function.table_scan_progress = Progress;
+    function.get_partition_data = PartitionData;
+  }
   function.to_string = ToText;
   function.dynamic_to_string = ToTextAfterwards;
   function.get_bind_info = BindInfoOf;
