@@ -186,7 +186,7 @@ TEST_F(TextFiles, FailWithFileAndLineInModeFailFast) {
 TEST_F(TextFiles, OfAMissingFileAreAnErrorThatNamesIt) {
   Register({"missing.csv"}, {arrow::field("n", arrow::int32())}, "csv");
   EXPECT_THAT([&] { Rows(*session_, "SELECT n FROM lake"); },
-              ThrowsMessage<QueryError>(HasSubstr("missing.csv")));
+              ThrowsMessage<FileNotFound>(HasSubstr("missing.csv")));
 }
 
 TEST_F(TextFiles, AreRefusedByFormatOptionAndColumnWhenRegistered) {
