@@ -67,10 +67,11 @@ duckdb::unique_ptr<duckdb::TableRef> Replace(duckdb::ClientContext&,
   try {
     info.sets->Put(name, ListFiles(*info.lake, name));
   } catch (const Error& error) {
-    throw duckdb::BinderException(
-        "scan('%s'): %s; indexes are %s", name, std::string(error.what()),
-        indexes.empty() ? std::string("none")
-                        : duckdb::StringUtil::Join({indexes.begin(), indexes.end()}, ", "));
+    std::string known;
+    for (const std::string& index : indexes) known += (known.empty() ? "" : ", ") + index;
+    throw duckdb::BinderException("scan('%s'): %s; indexes are: %s", name,
+                                  std::string(error.what()),
+                                  known.empty() ? std::string("none") : known);
   }
   duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
   arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(name)));
