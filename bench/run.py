@@ -523,7 +523,7 @@ class Bench:
             say(f"warm join: {name}")
             seconds = found["real_time"] / 1000
             sql = f"SELECT l.* FROM {self.source}) l JOIN read_parquet('{path}') k USING ({column})"
-            scan, _, joined = timed(lambda: keeping.execute(sql).fetch_arrow_table(), 5)
+            scan, _, joined = timed(lambda: keeping.execute(sql).to_arrow_table(), 5)
             assert joined.num_rows == found["rows"], name
             self.results[f"warm join {name}"] = {
                 "seconds": seconds,
