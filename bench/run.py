@@ -513,9 +513,9 @@ class Bench:
     def warm_join(self):
         """Joins in a running process against DuckDB in one, which keeps the files' footers here."""
         peak, benchmarks = self.in_process("^join (user_id-1|id-1|id-10|ts-1|ts-1000)/")
-        keeping = duckdb.connect(
-            config={"threads": THREADS, "parquet_metadata_cache": True, "TimeZone": "UTC"}
-        )
+        keeping = duckdb.connect(config={"threads": THREADS})
+        keeping.execute("SET TimeZone = 'UTC'")
+        keeping.execute("SET parquet_metadata_cache = true")
         rows = []
         for found in benchmarks:
             name = found["name"].split("/")[0].removeprefix("join ")
