@@ -10,7 +10,9 @@ use crate::open::ArStore;
 use crate::watched::WatchedStore;
 
 /// Bytes in a part. S3 takes parts of 5 MiB to 5 GiB, 10,000 at most, all of one size but the last.
-const PART: usize = 16 << 20;
+const REMOTE_PART: usize = 16 << 20;
+/// A local file is written as the bytes come: a part there is a write and no request.
+const LOCAL_PART: usize = 1 << 20;
 
 pub struct ArUpload {
     store: Arc<WatchedStore>,
@@ -18,14 +20,15 @@ pub struct ArUpload {
     key: Path,
     path: String,
     waiting: Vec<u8>,
+    part_size: usize,
     parts: Option<Box<dyn MultipartUpload>>,
 }
 
 impl ArUpload {
     async fn write(&mut self, data: &[u8]) -> Result<(), Error> {
         self.waiting.extend_from_slice(data);
-        while self.waiting.len() >= PART {
-            let rest = self.waiting.split_off(PART);
+        while self.waiting.len() >= self.part_size {
+            let rest = self.waiting.split_off(self.part_size);
             let part = std::mem::replace(&mut self.waiting, rest);
             self.send(part).await?;
         }
@@ -77,6 +80,7 @@ pub unsafe extern "C" fn ar_upload_begin(
             key: (&*store).key(path)?,
             path: path.to_string(),
             waiting: Vec::new(),
+            part_size: if (&*store).local { LOCAL_PART } else { REMOTE_PART },
             parts: None,
         }));
         Ok(OK)
