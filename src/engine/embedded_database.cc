@@ -46,6 +46,15 @@ struct Configuration {
   duckdb::DBConfig config;
 };
 
+std::shared_ptr<const scan::RowGroupIndexing> OverStores(
+    const std::shared_ptr<const scan::RowGroupIndexing>& given,
+    const std::shared_ptr<storage::Stores>& stores) {
+  if (!given) return nullptr;
+  auto indexing = std::make_shared<scan::RowGroupIndexing>(*given);
+  indexing->stores = stores;
+  return indexing;
+}
+
 }  // namespace
 
 SpillFolder::SpillFolder(const std::string& parent) {
@@ -69,7 +78,7 @@ SpillFolder::~SpillFolder() {
 EmbeddedDatabase::EmbeddedDatabase(const SessionOptions& options,
                                    std::shared_ptr<storage::Stores> opened)
     : stores(std::move(opened)),
-      sets(std::make_shared<scan::FileSets>()),
+      sets(std::make_shared<scan::FileSets>(OverStores(options.row_groups, stores))),
       spill(options.spill_folder),
       database(nullptr, &std::make_unique<Configuration>(options, spill.path().string())->config) {
   scan::MountStorage(*database.instance, stores);

@@ -10,6 +10,7 @@
 #include <arrow/type_fwd.h>
 
 #include "scan/file_scan.h"
+#include "scan/row_group_indexing.h"
 #include "storage/object_store.h"
 
 namespace ariadne::engine {
@@ -18,6 +19,8 @@ struct SessionOptions {
   int64_t memory_bytes = 0;  ///< DuckDB's memory_limit; past it, it spills.
   int threads = 0;
   std::string spill_folder;  ///< Empty: a fresh folder below the system's temporary one.
+  /// Row-group indexes of the session's scans, over the session's own stores; nullptr: none.
+  std::shared_ptr<const scan::RowGroupIndexing> row_groups;
 };
 
 /// A function of rows: gives an array with a value a row. Called from several threads at once.

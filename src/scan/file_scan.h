@@ -34,7 +34,8 @@ struct FileSet {
 struct ScanMetrics {
   int64_t files_opened = 0;
   int64_t row_groups_read = 0;
-  int64_t row_groups_skipped = 0;  ///< By statistics against pushed filters.
+  int64_t row_groups_skipped = 0;           ///< By statistics against pushed filters.
+  int64_t row_groups_skipped_by_index = 0;  ///< By row-group indexes, before any statistics.
   int64_t rows_read = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <arrow/type.h>
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <utility>
@@ -30,10 +31,18 @@ void CheckNames(const std::string& set, const arrow::Schema& schema) {
 
 }  // namespace
 
+bool RegisteredSet::BuildsIndexes() const {
+  if (!indexing || !(indexing->columns.any() || indexing->expressions)) return false;
+  int64_t bytes = 0;
+  for (const ScanFile& file : files->files) bytes += std::max<int64_t>(file.size, 0);
+  return bytes >= indexing->min_table_bytes;
+}
+
 void FileSets::Put(const std::string& name, std::shared_ptr<const FileSet> files) {
   CheckNames(name, *files->schema);
   auto set = std::make_shared<RegisteredSet>();
   set->files = std::move(files);
+  set->indexing = indexing_;
   std::lock_guard lock(mutex_);
   sets_[name] = std::move(set);
 }
@@ -56,6 +65,7 @@ ScanMetrics FileSets::Metrics(const std::string& name) const {
   metrics.files_opened = set->files_opened;
   metrics.row_groups_read = set->row_groups_read;
   metrics.row_groups_skipped = set->row_groups_skipped;
+  metrics.row_groups_skipped_by_index = set->row_groups_skipped_by_index;
   metrics.rows_read = set->rows_read;
   return metrics;
 }

@@ -6,23 +6,35 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "scan/file_scan.h"
+#include "scan/row_group_indexing.h"
 
 namespace ariadne::scan {
 
 /// A file set that SQL can name, with what its scans have read so far. Counters only grow.
 struct RegisteredSet {
   std::shared_ptr<const FileSet> files;
+  std::shared_ptr<const RowGroupIndexing> indexing;  ///< nullptr: off.
   std::atomic<int64_t> files_opened{0};
   std::atomic<int64_t> row_groups_read{0};
   std::atomic<int64_t> row_groups_skipped{0};
+  std::atomic<int64_t> row_groups_skipped_by_index{0};
   std::atomic<int64_t> rows_read{0};
+
+  /// Whether row-group indexes are built of what is read: some are wanted, and the set is not too
+  /// small. A file of unknown size counts for nothing.
+  [[nodiscard]] bool BuildsIndexes() const;
 };
 
 /// The file sets of one database, by name. Thread-safe.
 class FileSets {
  public:
+  /// `indexing`: of scans of all sets.
+  explicit FileSets(std::shared_ptr<const RowGroupIndexing> indexing = nullptr)
+      : indexing_(std::move(indexing)) {}
+
   /// Replaces a set of that name; scans that run keep theirs. Throws SchemaMismatch where two
   /// columns differ by case only, since SQL could not tell them apart.
   void Put(const std::string& name, std::shared_ptr<const FileSet> files);
@@ -33,6 +45,7 @@ class FileSets {
   [[nodiscard]] ScanMetrics Metrics(const std::string& name) const;
 
  private:
+  const std::shared_ptr<const RowGroupIndexing> indexing_;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<RegisteredSet>> sets_;
 };

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "ariadne/errors.h"
 #include "duckdb/common/error_data.hpp"
 #include "duckdb/common/exception.hpp"
 
@@ -27,25 +28,82 @@ void RethrowForFile(const std::string& path) {
   }
 }
 
+namespace {
+
+using rowgroup::FileIdentity;
+
+std::optional<FileIdentity> Identify(const RowGroupIndexing* indexing, const std::string& url) {
+  if (!indexing) return std::nullopt;
+  try {
+    const auto object = indexing->stores->Resolve(url);
+    const auto meta = object.store->Head(object.path);
+    if (!meta) return std::nullopt;
+    return FileIdentity{
+        .uri = url, .size = meta->size, .modified_ms = meta->modified_ms, .etag = meta->etag};
+  } catch (const Error&) {
+    return std::nullopt;  // Reading the file will tell what is wrong, if it matters.
+  }
+}
+
+}  // namespace
+
+void CommitIndexes(RowGroupLocalState& task, const RowGroupIndexing& indexing) {
+  std::optional<FileIdentity> now;
+  for (const auto& build : task.sealed) {
+    if (!now || now->uri != build->file().uri) now = Identify(&indexing, build->file().uri);
+    if (now == build->file()) {
+      build->Commit();
+    } else {
+      build->Discard(rowgroup::DiscardReason::kFileChanged);
+    }
+  }
+  task.sealed.clear();
+}
+
 RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
                                const duckdb::ParquetOptions& options,
                                std::shared_ptr<RegisteredSet> set)
+    : RowGroupReader(context, file, options, set, Identify(set->indexing.get(), file.path)) {}
+
+RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
+                               const duckdb::ParquetOptions& options,
+                               std::shared_ptr<RegisteredSet> set,
+                               std::optional<FileIdentity> before)
     : ParquetReader(context, file, options), set_(std::move(set)) {
   ++set_->files_opened;
+  if (before && Identify(set_->indexing.get(), before->uri) == before) {
+    identity_ = std::move(before);
+  }
+}
+
+void RowGroupReader::UseIndexes(
+    std::vector<IndexTarget> targets,
+    std::shared_ptr<const std::vector<ExpressionPredicate>> predicates) {
+  if (!identity_) return;
+  targets_ = std::move(targets);
+  predicates_ = std::move(predicates);
 }
 
 bool RowGroupReader::TryInitializeScan(duckdb::ClientContext&,
                                        duckdb::GlobalTableFunctionState& global,
                                        duckdb::LocalTableFunctionState& local) {
   auto& next = static_cast<RowGroupGlobalState&>(global).next_row_group;
-  if (next >= NumRowGroups()) return false;
-  static_cast<RowGroupLocalState&>(local).row_group = next++;
-  return true;
+  for (; next < NumRowGroups(); ++next) {
+    if (!targets_.empty() &&
+        !MayHoldRows(targets_, *identity_, static_cast<int32_t>(next), *set_->indexing->store)) {
+      ++set_->row_groups_skipped_by_index;
+      continue;
+    }
+    static_cast<RowGroupLocalState&>(local).row_group = next++;
+    return true;
+  }
+  return false;
 }
 
 void RowGroupReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalTableFunctionState&,
                                  duckdb::LocalTableFunctionState& local) {
   auto& state = static_cast<RowGroupLocalState&>(local);
+  state.observer.reset();
   try {
     InitializeScan(context, state.scan, {state.row_group});
   } catch (...) {
@@ -53,24 +111,45 @@ void RowGroupReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalT
   }
 }
 
+void RowGroupReader::Observe(duckdb::ClientContext& context, RowGroupLocalState& state) {
+  if (targets_.empty() || !set_->BuildsIndexes()) return;
+  state.observer = RowGroupObserver::Start(context, *this, state.scan, targets_, *identity_,
+                                           static_cast<int32_t>(state.row_group), *set_->indexing);
+}
+
 duckdb::AsyncResult RowGroupReader::Scan(duckdb::ClientContext& context,
                                          duckdb::GlobalTableFunctionState&,
                                          duckdb::LocalTableFunctionState& local,
                                          duckdb::DataChunk& chunk) {
-  auto& scan = static_cast<RowGroupLocalState&>(local).scan;
-  const auto group = scan.current_group;
+  auto& state = static_cast<RowGroupLocalState&>(local);
+  auto& scan = state.scan;
   const auto offset = scan.offset_in_group;
-  const auto read = scan.row_groups_scanned;
   try {
+    if (state.observer) {
+      state.observer->Scan(*this, scan, chunk);
+      set_->rows_read += static_cast<int64_t>(scan.offset_in_group - offset);
+      if (static_cast<int64_t>(scan.offset_in_group) >=
+          GetFileMetadata()->row_groups[state.row_group].num_rows) {
+        for (auto& build : state.observer->Finish()) state.sealed.push_back(std::move(build));
+        state.observer.reset();
+      }
+      return duckdb::SourceResultType::HAVE_MORE_OUTPUT;
+    }
+    const auto group = scan.current_group;
+    const auto read = scan.row_groups_scanned;
     auto result = ParquetReader::Scan(context, scan, chunk);
     if (scan.current_group == group) {
       set_->rows_read += static_cast<int64_t>(scan.offset_in_group - offset);
     } else if (!scan.finished) {
       // The reader has just turned to the row group and checked its statistics.
-      ++(scan.row_groups_scanned > read ? set_->row_groups_read : set_->row_groups_skipped);
+      const bool survived = scan.row_groups_scanned > read;
+      ++(survived ? set_->row_groups_read : set_->row_groups_skipped);
+      if (survived) Observe(context, state);
     }
     return result;
   } catch (...) {
+    if (state.observer) state.observer->Discard(rowgroup::DiscardReason::kFailed);
+    for (const auto& build : state.sealed) build->Discard(rowgroup::DiscardReason::kFailed);
     RethrowForFile(GetFileName());
   }
 }

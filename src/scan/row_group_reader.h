@@ -4,8 +4,12 @@
 
 #include <memory>
 
+#include <optional>
+#include <vector>
+
 #include "parquet_reader.hpp"
 #include "scan/file_sets.h"
+#include "scan/row_group_observer.h"
 
 namespace ariadne::scan {
 
@@ -18,7 +22,14 @@ struct RowGroupGlobalState : duckdb::GlobalTableFunctionState {
 struct RowGroupLocalState : duckdb::LocalTableFunctionState {
   duckdb::ParquetReaderScanState scan;
   duckdb::idx_t row_group = 0;
+  std::unique_ptr<RowGroupObserver> observer;  ///< Of the row group, where it is to be indexed.
+  /// Of row groups that this task has read to their end. They become known when the task has ended
+  /// well; a task that is dropped before drops them.
+  std::vector<std::unique_ptr<rowgroup::RowGroupBuild>> sealed;
 };
+
+/// Makes known what the task has built, but of files that were overwritten since.
+void CommitIndexes(RowGroupLocalState& task, const RowGroupIndexing& indexing);
 
 /// The engine's Parquet reader over one file of a set. Each row group is a task of its own:
 /// TryInitializeScan hands it out (here is where other indexes can drop one), PrepareScan opens it,
@@ -38,7 +49,21 @@ class RowGroupReader : public duckdb::ParquetReader {
   void FinishFile(duckdb::ClientContext& context,
                   duckdb::GlobalTableFunctionState& global) override;
 
+  /// Asks, and where the set's size allows builds, row-group indexes for `targets` (see
+  /// IndexTargets), which point into `predicates`.
+  void UseIndexes(std::vector<IndexTarget> targets,
+                  std::shared_ptr<const std::vector<ExpressionPredicate>> predicates);
+
  private:
+  /// `before`: the file as it was before it was opened.
+  RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
+                 const duckdb::ParquetOptions& options, std::shared_ptr<RegisteredSet> set,
+                 std::optional<rowgroup::FileIdentity> before);
+  void Observe(duckdb::ClientContext& context, RowGroupLocalState& state);
+  /// Which bytes are read; nullopt where the file changes while it is opened.
+  std::optional<rowgroup::FileIdentity> identity_;
+  std::vector<IndexTarget> targets_;
+  std::shared_ptr<const std::vector<ExpressionPredicate>> predicates_;
   std::shared_ptr<RegisteredSet> set_;
 };
 

@@ -95,6 +95,11 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
     throw duckdb::NotImplementedException("A scan of a file set has a declared schema");
   }
 
+  void FinishReading(ClientContext&, duckdb::GlobalTableFunctionState&,
+                     duckdb::LocalTableFunctionState& local) override {
+    if (set_->indexing) CommitIndexes(static_cast<RowGroupLocalState&>(local), *set_->indexing);
+  }
+
   duckdb::unique_ptr<duckdb::NodeStatistics> GetCardinality(const MultiFileBindData&,
                                                             duckdb::idx_t) override {
     // Only the order of magnitude matters, to join order: no footer is read for it.
@@ -127,7 +132,18 @@ class ScanFileReader : public duckdb::MultiFileReader {
   }
 
   duckdb::unique_ptr<MultiFileReader> Copy() const override {
-    return duckdb::make_uniq<ScanFileReader>(set_);
+    auto copy = duckdb::make_uniq<ScanFileReader>(set_);
+    copy->predicates_ = predicates_;
+    return copy;
+  }
+
+  duckdb::unique_ptr<duckdb::MultiFileList> ComplexFilterPushdown(
+      ClientContext& context, duckdb::MultiFileList& files, const duckdb::MultiFileOptions& options,
+      duckdb::MultiFilePushdownInfo& info,
+      duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& filters) override {
+    // The optimizer may come by more than once; what it has shown once stays true.
+    if (set_->indexing) predicates_ = WithPredicatesOf(std::move(predicates_), info, filters);
+    return MultiFileReader::ComplexFilterPushdown(context, files, options, info, filters);
   }
 
   void FinalizeBind(MultiFileReaderData& data, const duckdb::MultiFileOptions& options,
@@ -152,6 +168,10 @@ class ScanFileReader : public duckdb::MultiFileReader {
     auto& reader = static_cast<RowGroupReader&>(*data.reader);
     if (filters && !PlaceFilters(context, data, reader, *filters)) {
       return duckdb::ReaderInitializeType::SKIP_READING_FILE;
+    }
+    if (set_->indexing) {
+      reader.UseIndexes(IndexTargets(reader, data.expressions, projection, *predicates_),
+                        predicates_);
     }
     return duckdb::ReaderInitializeType::INITIALIZED;
   }
@@ -193,6 +213,8 @@ class ScanFileReader : public duckdb::MultiFileReader {
   }
 
   std::shared_ptr<RegisteredSet> set_;
+  std::shared_ptr<const std::vector<ExpressionPredicate>> predicates_ =
+      std::make_shared<const std::vector<ExpressionPredicate>>();
 };
 
 duckdb::shared_ptr<duckdb::MultiFileList> ListFiles(const FileSet& set) {
