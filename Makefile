@@ -43,9 +43,9 @@ test: build ctest pytest consumer format-check ## Set up, build and run the test
 	@printf '\033[1m==> All tests passed\033[0m\n' >&2
 
 test-all: TRUTH_CASES := 2000
-test-all: export ARIADNE_TEST_ALL := 1
+test-all: export ARIADNE_LONG_TESTS := 1
 test-all: export ARIADNE_RANDOM_ROUNDS := 34
-test-all: test asan tidy ## Also what takes longer: 2,000 random cases, large files, sanitizers, clang-tidy
+test-all: test asan tidy ## Also what takes longer: 2,000 random cases, every crash, large files, sanitizers, clang-tidy
 
 ctest: build
 	@$(step) "C++ tests" "run one alone: ctest --test-dir $(BUILD) -R NAME --output-on-failure" \
@@ -83,7 +83,7 @@ asan: setup
 	  cmake --preset asan -DARIADNE_CACHE="$(CACHE)" --log-level=WARNING
 	@$(step) "Build with sanitizers" "mend the first error above" cmake --build build/asan -j $(JOBS)
 	@$(step) "C++ tests with sanitizers" "ctest --test-dir build/asan -R NAME --output-on-failure" \
-	  env -u ARIADNE_TEST_ALL ctest --test-dir build/asan --output-on-failure --no-tests=error -j $(JOBS)
+	  env -u ARIADNE_LONG_TESTS ctest --test-dir build/asan --output-on-failure --no-tests=error -j $(JOBS)
 
 demo: command ## Index 365 real files, find some, join, compare with a full scan
 	@$(step) "Flights of 2013, a file a day" "is the disk full? rm -r demo and run make demo again" \

@@ -51,8 +51,13 @@ void ar_store_count_read(const ArStore* store, int64_t requests, int64_t bytes);
 
 /* For tests. The nth change to any store of the process, counted from now, suffers: 1 it fails
  * undone, 2 it is done and reported as failed, 3 the process is killed before it, 4 after it,
- * 5 it waits 0.2 seconds. 0: none. ARIADNE_FAULT=kind:nth sets it from the environment. */
+ * 5 it waits 0.2 seconds. 6: before the nth change to the local disk (a created, written, synced,
+ * renamed or removed file or folder; each put has several) the power fails: what was not synced is
+ * taken back, and the process killed. 7: from the nth change on all are refused. 0: none.
+ * ARIADNE_FAULT=kind:nth sets it from the environment. */
 void ar_store_set_fault(int kind, int64_t nth);
+/* Changes since then, of those that the kind counts. */
+int64_t ar_store_fault_changes(void);
 
 /* Packed: path, size, modified (ms), etag. */
 int ar_head(const ArStore* store, const char* path, ArBytes* out, char** message);

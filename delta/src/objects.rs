@@ -10,6 +10,7 @@ use delta_kernel::object_store::{
 };
 use futures::stream::{self, StreamExt, TryStreamExt};
 
+use crate::disk;
 use crate::fault;
 use crate::ffi::{guard, slice, text, ArBytes, Failure, Outcome, NOT_DONE, OK};
 use crate::local_disk::{error_at, file_path};
@@ -46,6 +47,11 @@ pub unsafe extern "C" fn ar_store_free(store: *mut ArStore) {
 #[no_mangle]
 pub extern "C" fn ar_store_set_fault(kind: c_int, nth: i64) {
     fault::set(kind, nth);
+}
+
+#[no_mangle]
+pub extern "C" fn ar_store_fault_changes() -> i64 {
+    fault::changes()
 }
 
 #[no_mangle]
@@ -322,7 +328,7 @@ pub unsafe extern "C" fn ar_delete_folder(
         removed.map_err(|e| store.failure(prefix, e))?;
         if store.local {
             let path = file_path(&key);
-            match std::fs::remove_dir_all(&path) {
+            match disk::remove_folder(&path) {
                 Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
                     return Err(store.failure(prefix, error_at(&path, e)));
                 }

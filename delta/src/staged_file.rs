@@ -1,13 +1,15 @@
 //! A new local file on its way to its name: written and synced aside, then put in place by one
 //! rename under a lock of the folder, which makes conditions hold against other processes too.
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::hash::{DefaultHasher, Hasher};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::disk;
 
 /// Files on their way; no listing shows them.
 const SUFFIX: &str = ".ariadne-tmp";
@@ -41,7 +43,7 @@ impl StagedFile {
             let nanos = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
             let count = COUNTER.fetch_add(1, Ordering::Relaxed);
             let at = folder.join(format!(".{:x}-{nanos:x}-{count:x}{SUFFIX}", std::process::id()));
-            match OpenOptions::new().write(true).create_new(true).open(&at) {
+            match disk::create_new(&at) {
                 Ok(file) => return Ok(Self { file, at, target: target.to_path_buf(), published: false }),
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 // Somebody removed the empty folder between the two calls.
@@ -52,12 +54,12 @@ impl StagedFile {
     }
 
     pub fn write(&mut self, data: &[u8]) -> io::Result<()> {
-        self.file.write_all(data)
+        disk::write_all(&mut self.file, data)
     }
 
     /// false: the condition does not hold, nothing was changed.
     pub fn publish(mut self, condition: &Condition) -> io::Result<bool> {
-        self.file.sync_all()?;
+        disk::sync_file(&self.file)?;
         let folder = FolderLock::take(parent(&self.target)?, matches!(condition, Condition::Content(_)))?;
         match condition {
             Condition::None => {}
@@ -75,12 +77,11 @@ impl StagedFile {
         }
         remove_checksum(&self.target)?;
         match condition {
-            Condition::Absent => {
-                if !rename_to_absent(&self.at, &self.target)? {
-                    return Ok(false);
-                }
-            }
-            _ => std::fs::rename(&self.at, &self.target)?,
+            Condition::Absent => match disk::rename_to_absent(&self.at, &self.target) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+                renamed => renamed?,
+            },
+            _ => disk::rename(&self.at, &self.target)?,
         }
         self.published = true;
         folder.release_and_sync()?;
@@ -91,7 +92,7 @@ impl StagedFile {
 impl Drop for StagedFile {
     fn drop(&mut self) {
         if !self.published {
-            let _ = std::fs::remove_file(&self.at);
+            let _ = disk::remove_file(&self.at);
         }
     }
 }
@@ -104,7 +105,7 @@ pub fn remove(target: &Path) -> io::Result<bool> {
         Err(e) => return Err(e),
     };
     remove_checksum(target)?;
-    match std::fs::remove_file(target) {
+    match disk::remove_file(target) {
         Ok(()) => {}
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(e) => return Err(e),
@@ -135,25 +136,18 @@ pub fn read_tagged(path: &Path) -> io::Result<(Vec<u8>, String)> {
 
 /// Creates the missing folders of a path, each synced into its parent.
 pub fn create_folders(folder: &Path) -> io::Result<()> {
-    let mut missing = Vec::new();
-    let mut at = folder;
-    while !at.exists() {
-        missing.push(at);
-        match at.parent() {
-            Some(up) => at = up,
-            None => break,
-        }
-    }
-    if missing.is_empty() {
+    if folder.exists() {
         return Ok(());
     }
-    std::fs::create_dir_all(folder)?;
-    for created in missing {
-        if let Some(up) = created.parent() {
-            File::open(up)?.sync_all()?;
-        }
+    let Some(up) = folder.parent() else { return Ok(()) };
+    create_folders(up)?;
+    match disk::create_folder(folder) {
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+        // Somebody removed the empty folder above it.
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return create_folders(folder),
+        made => made?,
     }
-    Ok(())
+    disk::sync_folder(up, &File::open(up)?)
 }
 
 fn parent(path: &Path) -> io::Result<&Path> {
@@ -167,7 +161,7 @@ fn remove_checksum(target: &Path) -> io::Result<()> {
     neighbour.push(b'.');
     neighbour.extend_from_slice(name.as_bytes());
     neighbour.extend_from_slice(b".crc");
-    match std::fs::remove_file(folder.join(std::ffi::OsStr::from_bytes(&neighbour))) {
+    match disk::remove_file(&folder.join(std::ffi::OsStr::from_bytes(&neighbour))) {
         Err(e) if e.kind() != io::ErrorKind::NotFound && e.raw_os_error() != Some(libc::ENAMETOOLONG) => {
             Err(e)
         }
@@ -175,56 +169,26 @@ fn remove_checksum(target: &Path) -> io::Result<()> {
     }
 }
 
-fn rename_to_absent(from: &Path, to: &Path) -> io::Result<bool> {
-    let c = |path: &Path| std::ffi::CString::new(path.as_os_str().as_bytes());
-    let (from_c, to_c) = (c(from)?, c(to)?);
-    let failed = unsafe {
-        libc::renameat2(
-            libc::AT_FDCWD,
-            from_c.as_ptr(),
-            libc::AT_FDCWD,
-            to_c.as_ptr(),
-            libc::RENAME_NOREPLACE,
-        )
-    } != 0;
-    if !failed {
-        return Ok(true);
-    }
-    let error = io::Error::last_os_error();
-    match error.raw_os_error() {
-        Some(libc::EEXIST) => Ok(false),
-        // A file system without that flag: a hard link fails on an existing name as well.
-        Some(libc::EINVAL) | Some(libc::ENOSYS) => match std::fs::hard_link(from, to) {
-            Ok(()) => {
-                std::fs::remove_file(from)?;
-                Ok(true)
-            }
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(e) => Err(e),
-        },
-        _ => Err(error),
-    }
-}
-
 /// An exclusive `flock` of a folder: it leaves no file behind and ends with the process.
-struct FolderLock {
+struct FolderLock<'a> {
+    path: &'a Path,
     folder: File,
 }
 
-impl FolderLock {
+impl<'a> FolderLock<'a> {
     /// `needed`: whether the caller's condition rests on the lock alone. Without it, a file system
     /// that cannot lock folders still renames atomically.
-    fn take(folder: &Path, needed: bool) -> io::Result<Self> {
-        let folder = File::open(folder)?;
+    fn take(path: &'a Path, needed: bool) -> io::Result<Self> {
+        let folder = File::open(path)?;
         loop {
             if unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_EX) } == 0 {
-                return Ok(Self { folder });
+                return Ok(Self { path, folder });
             }
             let error = io::Error::last_os_error();
             match error.kind() {
                 io::ErrorKind::Interrupted => {}
                 _ if needed => return Err(error),
-                _ => return Ok(Self { folder }),
+                _ => return Ok(Self { path, folder }),
             }
         }
     }
@@ -232,6 +196,6 @@ impl FolderLock {
     /// Other writers need not wait for the disk.
     fn release_and_sync(self) -> io::Result<()> {
         unsafe { libc::flock(self.folder.as_raw_fd(), libc::LOCK_UN) };
-        self.folder.sync_all()
+        disk::sync_folder(self.path, &self.folder)
     }
 }

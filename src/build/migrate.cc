@@ -15,10 +15,13 @@
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
+#include "build/large_tables.h"
 #include "build/main_rows.h"
+#include "build/row_removal.h"
 #include "build/staging_removal.h"
 #include "build/table_file_writer.h"
 #include "build/table_rows.h"
+#include "index/column_index.h"
 #include "source/file_uri.h"
 #include "source/spark_schema.h"
 #include "storage/delta_table.h"
@@ -148,11 +151,19 @@ void RenameExploded(Workspace* workspace, const storage::IndexMetadata& metadata
       with_lookups);
 }
 
+bool HasColumn(const storage::ObjectRef& folder, const std::string& name) {
+  const auto table = storage::DeltaTable::Open(folder);
+  return table != nullptr &&
+         source::FromSparkJson(table->schema_json())->GetFieldByName(name) != nullptr;
+}
+
 /// Copies a large index that is called by the array to the folder of its field; the old folder goes
 /// once the main index too has the new name.
 void CopyLegacyLargeIndex(Workspace* workspace,
                           const storage::IndexMetadata::ExplodedField& field) {
   const storage::IndexLayout& layout = workspace->target.layout;
+  // Then it was copied, and what is there of it is left of a removal that was cut off.
+  if (HasColumn(layout.main_index(), field.as_column)) return;
   const auto legacy = storage::DeltaTable::Open(layout.large_index(field.array_column));
   if (legacy == nullptr) return;
   CheckPlain(*legacy);
@@ -196,17 +207,49 @@ void NameExplodedByField(Workspace* workspace, const storage::IndexMetadata& met
   }
 }
 
+/// Gives the large indexes that keep their values under an older name the column's.
+void NameLargeValues(Workspace* workspace, const storage::IndexMetadata& metadata) {
+  const std::vector<std::string> tables = LargeIndexColumns(workspace->target.layout);
+  for (const IndexedColumn& column : DeclaredColumns(metadata)) {
+    const std::string& name = column.column;
+    if (!index::KeepsValues(column.kind) ||
+        std::find(tables.begin(), tables.end(), name) == tables.end()) {
+      continue;
+    }
+    const auto table = storage::DeltaTable::Open(workspace->target.layout.large_index(name));
+    if (table == nullptr) continue;
+    const std::string legacy = LargeValueColumn(*table);
+    if (legacy == name) continue;
+    const auto old_schema = source::FromSparkJson(table->schema_json());
+    arrow::FieldVector fields;
+    for (const auto& field : old_schema->fields()) {
+      fields.push_back(field->name() == legacy ? field->WithName(name) : field);
+    }
+    const auto schema = arrow::schema(fields);
+    RewriteTable(
+        workspace, *table, schema,
+        [&](const std::shared_ptr<arrow::RecordBatch>& rows) {
+          return arrow::RecordBatch::Make(schema, rows->num_rows(), rows->columns());
+        },
+        false);
+  }
+}
+
 }  // namespace
 
 void MigrateStorage(Workspace* workspace, storage::IndexMetadata* metadata) {
-  if (metadata->storage_format_version >= storage::IndexMetadata::kStorageVersion) return;
+  if (metadata->storage_format_version > storage::IndexMetadata::kStorageVersion) return;
   const storage::IndexLayout& layout = workspace->target.layout;
-  FinishStagingRemoval(layout);
-  if (metadata->storage_format_version < 2) {
-    AddFileSizes(workspace, layout.main_index(), true);
-    AddFileSizes(workspace, layout.staging(), false);
+  if (metadata->storage_format_version < storage::IndexMetadata::kStorageVersion) {
+    FinishStagingRemoval(layout);
+    if (metadata->storage_format_version < 2) {
+      AddFileSizes(workspace, layout.main_index(), true);
+      AddFileSizes(workspace, layout.staging(), false);
+    }
+    NameExplodedByField(workspace, *metadata);
   }
-  NameExplodedByField(workspace, *metadata);
+  NameLargeValues(workspace, *metadata);
+  if (metadata->storage_format_version == storage::IndexMetadata::kStorageVersion) return;
   const auto main = storage::DeltaTable::Open(layout.main_index());
   if (main != nullptr) metadata->total_indexed_file_size = SumFileSizes(*main);
   metadata->metadata_version = storage::IndexMetadata::kMetadataVersion;

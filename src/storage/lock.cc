@@ -8,6 +8,7 @@
 #include <ctime>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <arrow/buffer.h>
@@ -140,6 +141,28 @@ bool SleepUnlessStopped(std::stop_token stop, Seconds time) {
   return stop.stop_requested();
 }
 
+/// Locks of this process that could not be deleted when they were released: nobody holds them.
+class GivenUp {
+ public:
+  void Add(const std::string& correlation_id) {
+    const std::lock_guard lock(mutex_);
+    ids_.insert(correlation_id);
+  }
+  bool Contains(const std::string& correlation_id) {
+    const std::lock_guard lock(mutex_);
+    return ids_.contains(correlation_id);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> ids_;
+};
+
+GivenUp& GivenUpLocks() {
+  static GivenUp locks;
+  return locks;
+}
+
 }  // namespace
 
 struct Lock::State {
@@ -171,7 +194,8 @@ struct Lock::State {
       }
       const bool stale =
           found->record.has_value() && (Clock::now() - found->record->refreshed > timeout ||
-                                        internal::IsKnownDead(found->record->owner));
+                                        internal::IsKnownDead(found->record->owner) ||
+                                        GivenUpLocks().Contains(found->record->correlation_id));
       if (found->record.has_value() && !stale) return found;
       if (object.store->PutIfMatch(object.path, ToJson(record), found->etag)) return std::nullopt;
       if (!found->record.has_value() && ++corrupt == kCorruptTries) return found;
@@ -259,7 +283,8 @@ Lock::~Lock() {
     }
     state_->object.store->Delete(state_->object.path);
   } catch (const Error&) {
-    // It becomes stale by itself.
+    // It becomes stale by itself; this process need not wait for that.
+    GivenUpLocks().Add(state_->record.correlation_id);
   }
 }
 

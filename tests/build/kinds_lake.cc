@@ -76,32 +76,8 @@ int64_t OrderOf(const arrow::Scalar& timestamp) {
              : static_cast<const arrow::Int64Scalar&>(timestamp).value;
 }
 
-constexpr int64_t kDivisor = 7;
-
-/// All values of a column in a file, as the index counts them, repeated ones too.
-std::shared_ptr<arrow::Array> AllValues(const IndexedColumn& column, const arrow::Table& rows) {
-  const auto batch = Get(rows.CombineChunksToBatch());
-  if (column.kind == Kind::kExploded) {
-    return index::ExplodedValues(*batch->GetColumnByName(column.array_column), column.field_path);
-  }
-  if (column.kind != Kind::kComputed) return batch->GetColumnByName(column.column);
-  const auto& ids = static_cast<const arrow::Int64Array&>(*batch->GetColumnByName("id"));
-  arrow::Int64Builder values;
-  for (int64_t i = 0; i < ids.length(); ++i) {
-    Do(ids.IsNull(i) ? values.AppendNull() : values.Append(ids.Value(i) % kDivisor));
-  }
-  return Get(values.Finish());
-}
-
 Entries Expected(const IndexedColumn& column, const arrow::Table& rows) {
   Entries entries;
-  if (column.kind == Kind::kComputed) {
-    const auto values = AllValues(column, rows);
-    for (int64_t i = 0; i < values->length(); ++i) {
-      if (values->IsValid(i)) entries[Text(*Get(values->GetScalar(i)))] = "";
-    }
-    return entries;
-  }
   if (column.kind == Kind::kExploded) {
     const auto arrays = rows.GetColumnByName(column.array_column);
     for (int64_t i = 0; i < arrays->length(); ++i) {
@@ -115,14 +91,15 @@ Entries Expected(const IndexedColumn& column, const arrow::Table& rows) {
     }
     return entries;
   }
-  const auto values = rows.GetColumnByName(column.column);
   if (column.kind != Kind::kTemporal) {
+    const auto values = ColumnValues(column, rows);
     for (int64_t i = 0; i < values->length(); ++i) {
       const auto value = Get(values->GetScalar(i));
       if (value->is_valid) entries[Text(*value)] = "";
     }
     return entries;
   }
+  const auto values = rows.GetColumnByName(column.column);
   const std::string root = column.timestamp_column.substr(0, column.timestamp_column.find('.'));
   const std::string path = column.timestamp_column.size() > root.size()
                                ? column.timestamp_column.substr(root.size() + 1)
@@ -170,6 +147,7 @@ LargeRows ReadLarge(const TestLake& lake, const IndexedColumn& column) {
   const auto rows = TestLake::Rows(*table);
   const auto names = rows->GetColumnByName("filename");
   const auto values = rows->GetColumnByName(column.column);
+  if (values == nullptr) throw std::runtime_error("no values called " + column.column);
   for (int64_t i = 0; i < rows->num_rows(); ++i) {
     const auto value = Get(values->GetScalar(i));
     AddActual(column, *Get(arrow::MakeArrayFromScalar(*value, 1)),
@@ -195,6 +173,20 @@ void CheckFilter(const std::shared_ptr<arrow::DataType>& value, const arrow::Sca
 }
 
 }  // namespace
+
+std::shared_ptr<arrow::Array> ColumnValues(const IndexedColumn& column, const arrow::Table& rows) {
+  const auto batch = Get(rows.CombineChunksToBatch());
+  if (column.kind == Kind::kExploded) {
+    return index::ExplodedValues(*batch->GetColumnByName(column.array_column), column.field_path);
+  }
+  if (column.kind != Kind::kComputed) return batch->GetColumnByName(column.column);
+  arrow::StringBuilder values;
+  const auto& source = static_cast<const arrow::StringArray&>(*batch->GetColumnByName("s"));
+  for (int64_t i = 0; i < source.length(); ++i) {
+    Do(source.IsNull(i) ? values.AppendNull() : values.Append(source.GetString(i) + "!"));
+  }
+  return Get(values.Finish());
+}
 
 std::shared_ptr<arrow::Schema> KindsSchema() {
   const auto meta =
@@ -299,6 +291,14 @@ IndexedColumn Regular(const std::string& column) {
   return {.kind = Kind::kRegular, .column = column};
 }
 
+IndexedColumn Bloom(const std::string& column) { return {.kind = Kind::kBloom, .column = column}; }
+
+IndexedColumn Range(const std::string& column) { return {.kind = Kind::kRange, .column = column}; }
+
+IndexedColumn Computed(const std::string& name) {
+  return {.kind = Kind::kComputed, .column = name, .expression = "concat(s, '!')"};
+}
+
 IndexedColumn Temporal(const std::string& column, const std::string& timestamp) {
   return {.kind = Kind::kTemporal, .column = column, .timestamp_column = timestamp};
 }
@@ -307,30 +307,37 @@ IndexedColumn Exploded(const std::string& name, const std::string& array, const 
   return {.kind = Kind::kExploded, .column = name, .array_column = array, .field_path = path};
 }
 
-IndexedColumn Computed(const std::string& name) {
-  return {
-      .kind = Kind::kComputed, .column = name, .expression = "id % " + std::to_string(kDivisor)};
-}
-
 void DeclareKinds(TestLake* lake, const std::vector<IndexedColumn>& columns) {
   storage::IndexMetadata metadata =
       storage::IndexMetadata::Read(lake->layout().metadata()).value_or(storage::IndexMetadata());
   metadata.format = "parquet";
   metadata.schema_json = source::ToSparkJson(*KindsSchema());
   metadata.regular.clear();
-  metadata.temporal.clear();
+  metadata.bloom.clear();
+  metadata.range.clear();
   metadata.computed.clear();
+  metadata.temporal.clear();
   metadata.exploded.clear();
   for (const IndexedColumn& column : columns) {
-    if (column.kind == Kind::kRegular) metadata.regular.push_back(column.column);
-    if (column.kind == Kind::kTemporal) {
-      metadata.temporal.push_back({column.column, column.timestamp_column});
-    }
-    if (column.kind == Kind::kComputed) {
-      metadata.computed.emplace_back(column.column, column.expression);
-    }
-    if (column.kind == Kind::kExploded) {
-      metadata.exploded.push_back({column.array_column, column.field_path, column.column});
+    switch (column.kind) {
+      case Kind::kRegular:
+        metadata.regular.push_back(column.column);
+        break;
+      case Kind::kBloom:
+        metadata.bloom.push_back({column.column, column.fpr});
+        break;
+      case Kind::kRange:
+        metadata.range.push_back(column.column);
+        break;
+      case Kind::kComputed:
+        metadata.computed.emplace_back(column.column, column.expression);
+        break;
+      case Kind::kTemporal:
+        metadata.temporal.push_back({column.column, column.timestamp_column});
+        break;
+      case Kind::kExploded:
+        metadata.exploded.push_back({column.array_column, column.field_path, column.column});
+        break;
     }
   }
   metadata.Write(lake->layout().metadata());
@@ -379,7 +386,7 @@ void CheckKinds(const TestLake& lake, const Files& files, int64_t limit) {
       ASSERT_NE(filters, nullptr);
       const auto filter = Get(filters->GetScalar(row_of.at(uri)));
       ASSERT_TRUE(filter->is_valid) << "a filter is missing";
-      CheckFilter(plan.value, *filter, column, *AllValues(column, *data));
+      CheckFilter(plan.value, *filter, column, *ColumnValues(column, *data));
     }
     for (const auto& [uri, entries] : large.by_file) {
       EXPECT_TRUE(files.contains(uri)) << "large rows of " << uri;
@@ -417,7 +424,7 @@ void CheckKindsThatAreThere(const TestLake& lake, const Files& files) {
       }
       if (filters == nullptr) continue;
       const auto filter = Get(filters->GetScalar(i));
-      if (filter->is_valid) CheckFilter(plan.value, *filter, column, *AllValues(column, data));
+      if (filter->is_valid) CheckFilter(plan.value, *filter, column, *ColumnValues(column, data));
     }
   }
 }

@@ -24,13 +24,18 @@ std::shared_ptr<arrow::Schema> KindsSchema();
 std::shared_ptr<arrow::Table> RandomKinds(std::mt19937* random, int64_t rows, int64_t spread);
 
 IndexedColumn Regular(const std::string& column);
-IndexedColumn Temporal(const std::string& column, const std::string& timestamp);
-/// Of the expression `id % 7`.
+IndexedColumn Bloom(const std::string& column);
+IndexedColumn Range(const std::string& column);
+/// `concat(s, '!')`, the one expression whose values are known here.
 IndexedColumn Computed(const std::string& name);
+IndexedColumn Temporal(const std::string& column, const std::string& timestamp);
 IndexedColumn Exploded(const std::string& name, const std::string& array, const std::string& path);
 
 /// Replaces the declarations of the lake's index (and keeps the rest of its metadata).
 void DeclareKinds(TestLake* lake, const std::vector<IndexedColumn>& columns);
+
+/// All values of a column in a file, as the index counts them: repeated ones and NULL too.
+std::shared_ptr<arrow::Array> ColumnValues(const IndexedColumn& column, const arrow::Table& rows);
 
 /// Checks the whole index against brute force over the files: each file's values of each column
 /// stand in the main index or, from `limit` distinct ones on, in the column's large table, never in

@@ -36,7 +36,7 @@ const std::vector<IndexedColumn> kAllKinds = {
     Exploded("tag_k", "tags", "k"),
     Exploded("tag_q", "tags", "p.q"),
     Exploded("num", "nums", ""),
-    Computed("id_mod"),
+    Computed("loud"),
 };
 
 /// Writes and tracks files of many sizes; some hold few values, some many.

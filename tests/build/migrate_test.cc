@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -13,36 +17,24 @@
 #include "build/delete.h"
 #include "build/locked_index.h"
 #include "build/migrate.h"
-#include "source/spark_schema.h"
-#include "storage/delta_writer.h"
+#include "kinds_lake.h"
+#include "legacy_layout.h"
 #include "test_lake.h"
 
 namespace ariadne::build {
 namespace {
 
 namespace fs = std::filesystem;
+using ariadne::testing::CheckKinds;
+using ariadne::testing::Computed;
+using ariadne::testing::DeclareKinds;
+using ariadne::testing::Exploded;
+using ariadne::testing::MakeLegacy;
+using ariadne::testing::RandomKinds;
+using ariadne::testing::Regular;
 using ariadne::testing::TempFolder;
+using ariadne::testing::Temporal;
 using ariadne::testing::TestLake;
-
-/// Takes `file_size` out of the main index and marks it as version 1.
-void MakeVersion1(TestLake& lake) {
-  const auto main = lake.Main();
-  const auto rows = TestLake::Rows(*main);
-  const int size = rows->schema()->GetFieldIndex("file_size");
-  const auto without = rows->RemoveColumn(size).ValueOrDie();
-  storage::TableChange change;
-  change.operation = "WRITE";
-  change.schema_json = source::ToSparkJson(*without->schema());
-  storage::DeltaFileWriter writer(main->folder(), without->schema());
-  writer.Write(*without->CombineChunksToBatch().ValueOrDie());
-  change.adds = {writer.Finish()};
-  for (const auto& file : main->files()) change.removes.push_back(file.path);
-  main->Commit(change);
-  auto metadata = lake.Metadata();
-  metadata.storage_format_version = 1;
-  metadata.total_indexed_file_size = -1;
-  metadata.Write(lake.layout().metadata());
-}
 
 TEST(Migrate, GivesTheFirstStorageVersionItsFileSizes) {
   std::mt19937 random(61);
@@ -55,7 +47,7 @@ TEST(Migrate, GivesTheFirstStorageVersionItsFileSizes) {
   lake.Track(uris);
   lake.Update();
   const auto dump = lake.Dump();
-  MakeVersion1(lake);
+  MakeLegacy(&lake, 1);
   ASSERT_NE(lake.Dump(), dump);
   lake.Update();
   EXPECT_EQ(lake.Dump(), dump);
@@ -81,13 +73,49 @@ TEST(Migrate, GoesOnWhereItWasCutOffBeforeTheVersionWasWritten) {
   EXPECT_EQ(lake.Metadata().storage_format_version, storage::IndexMetadata::kStorageVersion);
   lake.Check();
 
-  MakeVersion1(lake);
+  MakeLegacy(&lake, 1);
   fs::remove(lake.path() / "data" / "gone");
   lake.Update();
   EXPECT_EQ(lake.Metadata().total_indexed_file_size, -1) << "a size that nobody knows";
   const UpdateTarget target{lake.layout(), std::make_shared<storage::Stores>(), lake.options()};
   Delete(target, {gone});
   lake.Check({gone});
+}
+
+/// Every shape that a version had becomes the index that we build of the same files.
+TEST(Migrate, BringsEachVersionWithLargeIndexesToWhatWeBuild) {
+  constexpr int64_t kLimit = 30;
+  for (int version = 1; version <= 4; ++version) {
+    SCOPED_TRACE(version);
+    std::mt19937 random(64);
+    TestLake lake;
+    lake.options().large_index_limit = kLimit;
+    DeclareKinds(&lake, {Regular("s"), Regular("bin"), Computed("loud"),
+                         Exploded("tag_k", "tags", "k"), Temporal("key", "ver")});
+    std::map<std::string, std::shared_ptr<arrow::Table>> files;
+    for (int i = 0; i < 4; ++i) {
+      const auto rows = RandomKinds(&random, 60, i < 2 ? 20 : 70);
+      const std::string uri = lake.Write("f" + std::to_string(i), rows);
+      files[uri] = rows;
+      lake.Track({uri});
+    }
+    lake.Update();
+    const auto dump = lake.Dump();
+    CheckKinds(lake, files, kLimit);
+    MakeLegacy(&lake, version);
+    if (version < 4) {
+      ASSERT_NE(lake.Dump(), dump);
+    }
+    lake.Update();
+    EXPECT_EQ(lake.Metadata().storage_format_version, std::max(version, 3));
+    EXPECT_EQ(lake.Dump(), dump);
+    CheckKinds(lake, files, kLimit);
+    const auto main = lake.Main()->version();
+    const auto large = storage::DeltaTable::Open(lake.layout().large_index("s"))->version();
+    lake.Update();
+    EXPECT_EQ(lake.Main()->version(), main) << "a migration happens once";
+    EXPECT_EQ(storage::DeltaTable::Open(lake.layout().large_index("s"))->version(), large);
+  }
 }
 
 TEST(Migrate, LeavesANewerVersionAsItIs) {
@@ -103,13 +131,19 @@ TEST(Migrate, LeavesANewerVersionAsItIs) {
   EXPECT_EQ(lake.Metadata().storage_format_version, 4);
 }
 
-/// The JVM library's oldest index, where the folder with it is known.
+/// The JVM library's oldest index is not ours to copy: it lies beside the checkout, or where
+/// ARIADNE_INTEROP says.
+fs::path Alpha37() {
+  if (const char* interop = std::getenv("ARIADNE_INTEROP")) return fs::path(interop) / "alpha37";
+  const fs::path checkout = fs::path(ARIADNE_TEST_DATA).parent_path().parent_path().parent_path();
+  return checkout.parent_path() / "shared" / "interop" / "alpha37";
+}
+
 TEST(Migrate, BringsTheOldestReleasesIndexToOurVersion) {
-  const char* interop = std::getenv("ARIADNE_INTEROP");
-  if (interop == nullptr || !fs::exists(fs::path(interop) / "alpha37")) {
-    GTEST_SKIP() << "ARIADNE_INTEROP names no folder with alpha37";
+  const fs::path source = Alpha37();
+  if (!fs::exists(source)) {
+    GTEST_SKIP() << "no " << source << ": set ARIADNE_INTEROP to the folder that holds alpha37";
   }
-  const fs::path source = fs::path(interop) / "alpha37";
   TempFolder folder;
   const fs::path root = folder.path() / "root";
   fs::create_directories(root / "indexes");

@@ -2,15 +2,13 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <stdexcept>
-#include <thread>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 extern char** environ;
 
@@ -25,6 +23,7 @@ pid_t StartTest(const std::string& name, const std::map<std::string, std::string
   environment.push_back(nullptr);
   char path[4096];
   const ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path));
+  if (length <= 0) throw std::runtime_error("cannot read /proc/self/exe");
   std::string program(path, static_cast<size_t>(length));
   std::string filter = "--gtest_filter=" + name;
   char* arguments[] = {program.data(), filter.data(), nullptr};
@@ -40,25 +39,14 @@ pid_t StartTest(const std::string& name, const std::map<std::string, std::string
   return child;
 }
 
-bool RunFor(pid_t child, std::chrono::microseconds time) {
-  const auto end = std::chrono::steady_clock::now() + time;
-  int status = 0;
-  while (std::chrono::steady_clock::now() < end) {
-    if (::waitpid(child, &status, WNOHANG) == child) {
-      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the update failed by itself";
-      return true;
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(500));
-  }
-  ::kill(child, SIGKILL);
-  ::waitpid(child, &status, 0);
-  return false;
-}
-
 bool WasKilled(pid_t child) {
   int status = 0;
   ::waitpid(child, &status, 0);
-  return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) return true;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    throw std::runtime_error("the other process failed: see what it printed");
+  }
+  return false;
 }
 
 }  // namespace ariadne::testing

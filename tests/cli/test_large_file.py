@@ -9,7 +9,7 @@ import pytest
 
 import command_line
 
-ALL = "ARIADNE_TEST_ALL" in os.environ
+ALL = "ARIADNE_LONG_TESTS" in os.environ
 VALUES = 50_000_000 if ALL else 2_000_000
 
 

@@ -179,7 +179,7 @@ std::shared_ptr<arrow::Table> RandomRows(int64_t rows, std::mt19937& random) {
   return arrow::Table::Make(schema, columns, rows);
 }
 
-int RandomCases() { return std::getenv("ARIADNE_TEST_ALL") != nullptr ? 150 : 10; }
+int RandomCases() { return std::getenv("ARIADNE_LONG_TESTS") != nullptr ? 150 : 10; }
 
 std::string DataFiles::Add(const std::shared_ptr<arrow::Table>& rows) {
   static const char* kNames[] = {"plain", "a b", "per%20cent", "日本 ü", "x=y,z", "100%"};

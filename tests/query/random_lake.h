@@ -46,7 +46,7 @@ std::shared_ptr<arrow::Array> RandomColumn(const std::shared_ptr<arrow::DataType
                                            int64_t rows, std::mt19937& random);
 std::shared_ptr<arrow::Table> RandomRows(int64_t rows, std::mt19937& random);
 
-/// How many random lakes to try: more where ARIADNE_TEST_ALL is set.
+/// How many random lakes to try: more where ARIADNE_LONG_TESTS is set.
 int RandomCases();
 
 /// Data files with what they hold.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include <ariadne_delta.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -134,6 +135,17 @@ TEST_F(LockTest, ALockWhoseProcessWasKilledHereIsTakenOverAtOnce) {
   ASSERT_EQ(::waitpid(child, nullptr, 0), child);
   ASSERT_TRUE(Exists());
   EXPECT_NO_THROW((void)Lock::Acquire(ref_, Quick()));
+}
+
+TEST_F(LockTest, ALockThatThisProcessCouldNotDeleteDoesNotHoldItUp) {
+  {
+    const auto lock = Lock::Acquire(ref_, Quick());
+    ar_store_set_fault(/*kind=*/1, 1);
+  }
+  ar_store_set_fault(0, 0);
+  EXPECT_TRUE(Exists());
+  Lock::Acquire(ref_, Quick())->Check();
+  EXPECT_FALSE(Exists());
 }
 
 TEST_F(LockTest, AHolderElsewhereIsNeverTakenForDead) {
