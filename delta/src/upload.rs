@@ -25,13 +25,16 @@ pub struct ArUpload {
 }
 
 impl ArUpload {
-    async fn write(&mut self, data: &[u8]) -> Result<(), Error> {
-        self.waiting.extend_from_slice(data);
-        while self.waiting.len() >= self.part_size {
-            let rest = self.waiting.split_off(self.part_size);
-            let part = std::mem::replace(&mut self.waiting, rest);
+    async fn write(&mut self, mut data: &[u8]) -> Result<(), Error> {
+        // Less than a part waits, however much comes at once.
+        while self.waiting.len() + data.len() >= self.part_size {
+            let (head, rest) = data.split_at(self.part_size - self.waiting.len());
+            let mut part = std::mem::take(&mut self.waiting);
+            part.extend_from_slice(head);
             self.send(part).await?;
+            data = rest;
         }
+        self.waiting.extend_from_slice(data);
         Ok(())
     }
 
