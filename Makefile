@@ -43,6 +43,7 @@ test: build ctest pytest consumer format-check ## Set up, build and run the test
 	@printf '\033[1m==> All tests passed\033[0m\n' >&2
 
 test-all: TRUTH_CASES := 2000
+test-all: export ARIADNE_RANDOM_ROUNDS := 34
 test-all: export ARIADNE_LONG_TESTS := 1
 test-all: export ARIADNE_RANDOM_ROUNDS := 34
 test-all: test asan tidy ## Also what takes longer: 2,000 random cases, every crash, large files, sanitizers, clang-tidy

@@ -16,6 +16,7 @@
 #include "build/consolidate.h"
 #include "build/file_states.h"
 #include "build/filter_backfill.h"
+#include "build/folder_entries.h"
 #include "build/large_tables.h"
 #include "build/locked_index.h"
 #include "build/main_rows.h"
@@ -137,7 +138,10 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
   LargeTables& large = *workspace.large;
   ConsolidateStaging(&workspace);
   const auto main = storage::DeltaTable::Open(target.layout.main_index());
-  const Plan plan = MakePlan(target, workspace.columns, main.get(), large);
+  Plan plan = MakePlan(target, workspace.columns, main.get(), large);
+  if (ReplaceFolderEntries(target, plan)) {
+    plan = MakePlan(target, workspace.columns, main.get(), large);
+  }
   keeper.Tick();
   progress.state.files_total = static_cast<int64_t>(plan.jobs.size());
   progress.state.bytes_total = plan.bytes;
