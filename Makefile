@@ -45,7 +45,6 @@ test: build ctest pytest consumer format-check ## Set up, build and run the test
 test-all: TRUTH_CASES := 2000
 test-all: export ARIADNE_RANDOM_ROUNDS := 34
 test-all: export ARIADNE_LONG_TESTS := 1
-test-all: export ARIADNE_RANDOM_ROUNDS := 34
 test-all: test asan tidy ## Also what takes longer: 2,000 random cases, every crash, large files, sanitizers, clang-tidy
 
 ctest: build
