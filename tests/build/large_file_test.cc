@@ -101,15 +101,9 @@ int64_t PeakOfUpdate(const TestLake& lake) {
 }
 
 TEST(LargeFile, NeedsMemoryForItsFiltersAndTheBudgetNotForItsValues) {
-<<<<<<< HEAD
   // tests/cli/test_large_file.py indexes 50 million.
-  const bool all = std::getenv("ARIADNE_TEST_ALL") != nullptr;
-  const int64_t rows = all ? 10'000'000 : 1'500'000;
-=======
-  // 50 million take minutes.
   const bool all = std::getenv("ARIADNE_LONG_TESTS") != nullptr;
-  const int64_t rows = all ? 50'000'000 : 1'500'000;
->>>>>>> main
+  const int64_t rows = all ? 10'000'000 : 1'500'000;
   int64_t before = 0;
   {
     TestLake lake;
