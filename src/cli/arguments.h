@@ -9,6 +9,7 @@
 #include "ariadne/options.h"
 #include "cli/operation_arguments.h"
 #include "cli/settings.h"
+#include "cli/sql_arguments.h"
 
 namespace ariadne::cli {
 
@@ -25,6 +26,7 @@ struct GlobalArguments {
 struct CreateArguments {
   std::string name;
   std::string format = "parquet";
+  ReadOptions read_options;
   bool allow_schema_mismatch = false;
   std::string schema_file;  ///< Spark StructType JSON; exactly one of the two is set.
   std::string schema_from;  ///< Data to infer the schema from.
@@ -77,7 +79,7 @@ using CommandArguments =
     std::variant<CreateArguments, DeclareArguments, AddArguments, UpdateArguments, LocateArguments,
                  JoinArguments, ListArguments, DescribeArguments, FilesArguments, RemoveArguments,
                  DemoArguments, DeleteArguments, CompactArguments, VacuumArguments, StatsArguments,
-                 SyncArguments, FindArguments, ConfigArguments>;
+                 SyncArguments, FindArguments, ConfigArguments, SqlArguments, ExplainArguments>;
 
 struct Arguments {
   GlobalArguments global;

@@ -24,6 +24,7 @@ struct Context {
   std::stop_token stop;
 
   /// Throws InvalidArgument without a root.
+  [[nodiscard]] const std::string& Root() const;
   [[nodiscard]] Lake OpenLake() const;
 };
 
@@ -46,6 +47,8 @@ ExitCode Run(const StatsArguments& arguments, const Context& context);
 ExitCode Run(const SyncArguments& arguments, const Context& context);
 ExitCode Run(const FindArguments& arguments, const Context& context);
 ExitCode Run(const ConfigArguments& arguments, const Context& context);
+ExitCode Run(const SqlArguments& arguments, const Context& context);
+ExitCode Run(const ExplainArguments& arguments, const Context& context);
 
 /// The whole command line: parses, runs, and turns every error into its message and exit code.
 /// Throws nothing.

@@ -66,12 +66,14 @@ int RunOrThrow(const std::vector<std::string>& words, Streams& streams,
 
 }  // namespace
 
-Lake Context::OpenLake() const {
+const std::string& Context::Root() const {
   if (global.root.empty()) {
     throw InvalidArgument("where are the indexes? give --root FOLDER_OR_URL or set ARIADNE_ROOT");
   }
-  return Lake(global.root, global.options);
+  return global.root;
 }
+
+Lake Context::OpenLake() const { return Lake(Root(), global.options); }
 
 int RunCommandLine(const std::vector<std::string>& words, Streams& streams,
                    const std::stop_token& stop) noexcept {

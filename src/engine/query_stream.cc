@@ -17,6 +17,7 @@
 #include "duckdb/main/client_context.hpp"
 #include "duckdb/main/pending_query_result.hpp"
 #include "duckdb/main/query_result.hpp"
+#include "duckdb/parser/sql_statement.hpp"
 #include "engine/embedded_database.h"
 #include "engine/engine_error.h"
 
@@ -33,15 +34,10 @@ class QueryStream : public arrow::RecordBatchReader {
   QueryStream(std::shared_ptr<EmbeddedDatabase> database, const std::string& sql,
               std::stop_token stop)
       : database_(std::move(database)), connection_(Connect(*database_)) {
-    if (stop.stop_requested()) throw Cancelled("The query was stopped before it began");
-    auto pending = connection_->PendingQuery(sql, duckdb::QueryParameters(true));
-    if (pending->HasError()) ThrowEngineError(pending->GetErrorObject());
-    stop_ = stop;
-    // Starting a statement clears an earlier interrupt, so the stop is wired up only now; one that
-    // has come in between takes effect at once.
-    stopper_.emplace(std::move(stop), [context = connection_->context] { context->Interrupt(); });
-    result_ = pending->Execute();
-    if (result_->HasError()) ThrowEngineError(result_->GetErrorObject());
+    stop_ = std::move(stop);
+    auto statements = connection_->ExtractStatements(sql);
+    if (statements.empty()) throw QueryError("There is no statement in: " + sql);
+    for (auto& statement : statements) Run(std::move(statement));
 
     ArrowSchema schema;
     duckdb::ArrowConverter::ToArrowSchema(&schema, result_->types, result_->names,
@@ -76,6 +72,21 @@ class QueryStream : public arrow::RecordBatchReader {
   }
 
  private:
+  // Leaves the result in `result_`; that of a statement before is read to its end by its own
+  // effect.
+  void Run(duckdb::unique_ptr<duckdb::SQLStatement> statement) {
+    if (stop_.stop_requested()) throw Cancelled("The query was stopped before it began");
+    stopper_.reset();
+    result_.reset();
+    auto pending = connection_->PendingQuery(std::move(statement), duckdb::QueryParameters(true));
+    if (pending->HasError()) ThrowEngineError(pending->GetErrorObject());
+    // Starting a statement clears an earlier interrupt, so the stop is wired up only now; one that
+    // has come in between takes effect at once.
+    stopper_.emplace(stop_, [context = connection_->context] { context->Interrupt(); });
+    result_ = pending->Execute();
+    if (result_->HasError()) ThrowEngineError(result_->GetErrorObject());
+  }
+
   // nullptr: the result has ended.
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextBatch() {
     duckdb::ArrowAppender appender(result_->types, kBatchRows, result_->client_properties, {});

@@ -9,8 +9,6 @@
 
 #include "ariadne/errors.h"
 #include "duckdb.h"
-#include "duckdb/common/arrow/arrow_appender.hpp"
-#include "duckdb/common/arrow/arrow_converter.hpp"
 #include "duckdb/common/error_data.hpp"
 #include "duckdb/common/vector_operations/vector_operations.hpp"
 #include "duckdb/execution/expression_executor_state.hpp"
@@ -19,6 +17,7 @@
 #include "duckdb/main/connection.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
 #include "duckdb/planner/expression/bound_function_expression.hpp"
+#include "engine/arrow_batch.h"
 #include "engine/embedded_database.h"
 #include "engine/engine_error.h"
 #include "scan/column_types.h"
@@ -29,12 +28,6 @@ namespace {
 
 void Check(const arrow::Status& status) {
   if (!status.ok()) throw QueryError(status.message());
-}
-
-template <typename T>
-T Check(arrow::Result<T> result) {
-  Check(result.status());
-  return std::move(result).MoveValueUnsafe();
 }
 
 void Check(duckdb_error_data error) {
@@ -83,26 +76,6 @@ duckdb::unique_ptr<duckdb::FunctionLocalState> InitCall(
   return duckdb::make_uniq<CallState>(*state.GetContext().db, InfoOf(expression).result);
 }
 
-std::shared_ptr<arrow::RecordBatch> ToArrow(duckdb::DataChunk& chunk,
-                                            duckdb::ClientContext& context) {
-  const auto rows = chunk.size();
-  if (chunk.ColumnCount() == 0) {
-    return arrow::RecordBatch::Make(arrow::schema({}), static_cast<int64_t>(rows),
-                                    arrow::ArrayVector());
-  }
-  auto properties = context.GetClientProperties();
-  const auto types = chunk.GetTypes();
-  duckdb::vector<std::string> names;
-  for (size_t i = 0; i < types.size(); ++i) names.push_back("a" + std::to_string(i));
-  ArrowSchema schema;
-  duckdb::ArrowConverter::ToArrowSchema(&schema, types, names, properties);
-  const auto imported = Check(arrow::ImportSchema(&schema));
-  duckdb::ArrowAppender appender(types, rows, properties, {});
-  appender.Append(chunk, 0, rows, rows);
-  ArrowArray array = appender.Finalize();
-  return Check(arrow::ImportRecordBatch(&array, imported));
-}
-
 void FromArrow(const std::shared_ptr<arrow::Array>& values, CallState& state,
                duckdb::Vector& result) {
   ArrowArray exported;
@@ -125,7 +98,7 @@ void FromArrow(const std::shared_ptr<arrow::Array>& values, CallState& state,
 void Call(duckdb::DataChunk& arguments, duckdb::ExpressionState& state, duckdb::Vector& result) {
   const auto& expression = state.expr.Cast<duckdb::BoundFunctionExpression>();
   const FunctionInfo& info = InfoOf(expression);
-  const auto batch = ToArrow(arguments, state.GetContext());
+  const auto batch = ToRecordBatch(arguments, state.GetContext());
   const auto values = info.function(*batch);
   if (!values || values->length() != batch->num_rows() ||
       !values->type()->Equals(info.result->type())) {

@@ -14,6 +14,7 @@
 
 #include "ariadne/errors.h"
 #include "index/index_kinds.h"
+#include "index/key_at.h"
 #include "index/value_key.h"
 #include "source/spark_schema.h"
 
@@ -31,20 +32,6 @@ std::shared_ptr<arrow::Array> CellOf(const std::shared_ptr<arrow::DataType>& val
 
 std::shared_ptr<arrow::Array> NullCell(const std::shared_ptr<arrow::DataType>& value) {
   return arrow::MakeArrayOfNull(StorageType({.kind = kRange}, value), 1).ValueOrDie();
-}
-
-/// Value i of `values`, comparable in SQL's order with any other of its type.
-template <typename Key>
-Key KeyAt(const arrow::Array& values, int64_t i) {
-  if constexpr (std::is_same_v<Key, uint64_t>) {
-    uint64_t key = 0;
-    WordKeys(values, i, 1, &key);
-    return key;
-  } else if constexpr (std::is_same_v<Key, Key128>) {
-    return DecimalKey(values, i);
-  } else {
-    return Key(BytesAt(values, i));
-  }
 }
 
 template <typename Key>

@@ -1,5 +1,6 @@
 #include "query/index_state.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ariadne/errors.h"
@@ -21,6 +22,7 @@ IndexImpl::IndexImpl(std::shared_ptr<LakeImpl> lake, storage::IndexLayout layout
       layout_(std::move(layout)),
       schema_(source::FromSparkJson(metadata.schema_json)),
       format_(metadata.format),
+      read_options_(metadata.read_options),
       file_list_(layout_.file_list()) {}
 
 storage::IndexMetadata IndexImpl::ReadMetadata() const {
@@ -68,6 +70,35 @@ std::shared_ptr<const query::MainIndex> IndexImpl::ReadMainIndex() const {
 
 build::UpdateTarget IndexImpl::update_target() const {
   return {layout_, lake_->stores, lake_->options};
+}
+
+std::shared_ptr<IndexImpl> OpenIndex(const std::shared_ptr<LakeImpl>& lake,
+                                     const std::string& name) {
+  const storage::IndexLayout layout(lake->root, name);
+  auto metadata = storage::IndexMetadata::Read(layout.metadata());
+  if (!metadata) return nullptr;
+  return std::make_shared<IndexImpl>(lake, layout, *std::move(metadata));
+}
+
+std::vector<std::string> IndexNames(const LakeImpl& lake) {
+  const storage::ObjectRef folder = storage::IndexLayout::IndexesFolder(lake.root);
+  std::vector<std::string> folders;
+  for (std::string& name : folder.store->ListNames(folder.path)) {
+    if (!name.ends_with('/') || name.starts_with('.')) continue;
+    name.pop_back();
+    folders.push_back(std::move(name));
+  }
+  std::vector<uint8_t> exists(folders.size(), 0);
+  query::ParallelFor(folders.size(), folder.store->is_local() ? 1 : 16, [&](size_t i) {
+    const auto metadata = storage::IndexLayout(lake.root, folders[i]).metadata();
+    exists[i] = metadata.store->Head(metadata.path) ? 1 : 0;
+  });
+  std::vector<std::string> names;
+  for (size_t i = 0; i < folders.size(); ++i) {
+    if (exists[i] != 0) names.push_back(std::move(folders[i]));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 }  // namespace ariadne::internal

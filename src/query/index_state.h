@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include <arrow/type_fwd.h>
 
@@ -38,6 +39,7 @@ class IndexImpl {
   [[nodiscard]] const storage::IndexLayout& layout() const { return layout_; }
   [[nodiscard]] const std::shared_ptr<arrow::Schema>& schema() const { return schema_; }
   [[nodiscard]] const std::string& format() const { return format_; }
+  [[nodiscard]] const ReadOptions& read_options() const { return read_options_; }
   [[nodiscard]] const storage::FileList& file_list() const { return file_list_; }
   [[nodiscard]] storage::FileList& file_list() { return file_list_; }
 
@@ -52,10 +54,17 @@ class IndexImpl {
   storage::IndexLayout layout_;
   std::shared_ptr<arrow::Schema> schema_;
   std::string format_;
+  ReadOptions read_options_;
   storage::FileList file_list_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<storage::DeltaTable> table_;
   mutable std::shared_ptr<const query::MainIndex> main_index_;
 };
+
+/// The index of that name as it stands now; nullptr where there is none.
+std::shared_ptr<IndexImpl> OpenIndex(const std::shared_ptr<LakeImpl>& lake,
+                                     const std::string& name);
+/// Names of the indexes, sorted.
+std::vector<std::string> IndexNames(const LakeImpl& lake);
 
 }  // namespace ariadne::internal

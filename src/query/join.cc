@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -25,9 +24,8 @@
 #include "query/join_plan.h"
 #include "query/key_table.h"
 #include "query/lake_relation.h"
+#include "query/lake_snapshot.h"
 #include "query/locate.h"
-#include "query/tracked_files.h"
-#include "source/file_uri.h"
 
 namespace ariadne::query {
 
@@ -140,28 +138,20 @@ std::shared_ptr<arrow::RecordBatchReader> RowsOfNoFiles(const JoinPlan& plan,
   return std::make_shared<NoFilesReader>(arrow::schema(fields), plan.keeps_all_keys ? keys : 0);
 }
 
-/// In the order that decides between rows of one key and timestamp: by canonical name.
 std::shared_ptr<scan::FileSet> FilesToScan(const internal::IndexImpl& index,
                                            const LocatedFiles& located, bool with_newest) {
-  const internal::LakeImpl& lake = index.lake();
-  std::map<std::string, scan::ScanFile> by_name;
-  const auto add = [&](const std::string& uri, int64_t size) {
-    scan::ScanFile file;
-    file.uri = uri;
-    file.url = source::MapPath(uri, lake.options.path_map);
-    // A local size is had for nothing, and is right even for a file that was overwritten.
-    file.size = file.url.starts_with("file:") ? -1 : size;
-    by_name.emplace(CanonicalOrSelf(uri), std::move(file));
-  };
+  std::vector<std::pair<std::string, int64_t>> names;
   for (size_t i = 0; i < located.report.files.size(); ++i) {
-    add(located.report.files[i], located.sizes[i]);
+    names.emplace_back(located.report.files[i], located.sizes[i]);
   }
   if (with_newest) {
-    for (const std::string& uri : located.newest_elsewhere) add(uri, -1);
+    for (const std::string& uri : located.newest_elsewhere) names.emplace_back(uri, -1);
   }
   auto files = std::make_shared<scan::FileSet>();
   files->schema = index.schema();
-  for (auto& [name, file] : by_name) files->files.push_back(std::move(file));
+  files->format = index.format();
+  files->read_options = index.read_options();
+  files->files = ScanFilesOf(index.lake(), names);
   return files;
 }
 
@@ -193,10 +183,6 @@ Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::T
                 const JoinOptions& options) {
   Check(arrow::compute::Initialize(), "Arrow's functions");
   if (!keys) throw InvalidArgument("a join needs a table of keys");
-  if (index.format() != "parquet") {
-    throw InvalidArgument("index \"" + index.layout().name() + "\" is over " + index.format() +
-                          " files, which cannot be joined; parquet files can");
-  }
   const storage::IndexMetadata metadata = index.ReadMetadata();
   const std::vector<Probe> probes = PruningProbes(index, metadata, ProbesOf(*keys, options.on));
   const LakeRelation lake =

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <future>
-#include <iostream>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -17,6 +15,7 @@
 #include "index/column_index.h"
 #include "index/derived_column.h"
 #include "query/derived_columns.h"
+#include "query/lake_snapshot.h"
 #include "query/newest_probe.h"
 #include "query/parallel_for.h"
 #include "query/row_probe.h"
@@ -28,49 +27,6 @@ namespace ariadne::query {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Requests wait, they do not compute: on a remote store more of them than cores are in flight.
-constexpr int kRemoteThreads = 16;
-
-int StoreThreads(const internal::LakeImpl& lake) {
-  const int threads = ThreadCount(lake.options.threads);
-  return lake.root.store->is_local() ? threads : std::max(threads, kRemoteThreads);
-}
-
-/// The state that one answer is computed from. File list and main index are two tables: whichever
-/// is read first, a file that is in one of them alone comes out as "maybe" or as not tracked.
-struct Snapshot {
-  storage::IndexMetadata metadata;
-  std::shared_ptr<const MainIndex> main_index;
-  std::vector<storage::FileListEntry> entries;
-};
-
-Snapshot TakeSnapshot(const internal::IndexImpl& index) {
-  Snapshot snapshot;
-  auto entries = std::async(std::launch::async, [&] { return index.file_list().Entries(); });
-  auto metadata = std::async(std::launch::async, [&] { return index.ReadMetadata(); });
-  snapshot.main_index = index.ReadMainIndex();
-  snapshot.metadata = metadata.get();
-  snapshot.entries = entries.get();
-  return snapshot;
-}
-
-/// Cheapest first: what they rule out, the dearer ones need not read.
-int Cost(const ColumnAsk& ask) {
-  switch (ask.column.kind) {
-    case IndexedColumn::Kind::kRange:
-      return 0;
-    case IndexedColumn::Kind::kRegular:
-    case IndexedColumn::Kind::kComputed:
-    case IndexedColumn::Kind::kExploded:
-      return 1;
-    case IndexedColumn::Kind::kBloom:
-      return 2;
-    case IndexedColumn::Kind::kTemporal:
-      return 3;
-  }
-  return 4;
-}
 
 std::vector<ColumnAsk> MakeAsks(const internal::IndexImpl& index,
                                 const storage::IndexMetadata& metadata,
@@ -87,8 +43,9 @@ std::vector<ColumnAsk> MakeAsks(const internal::IndexImpl& index,
     ask.values = index::ConvertProbe(probe.column, ask.type, *probe.values);
     asks.push_back(std::move(ask));
   }
-  std::stable_sort(asks.begin(), asks.end(),
-                   [](const ColumnAsk& a, const ColumnAsk& b) { return Cost(a) < Cost(b); });
+  std::stable_sort(asks.begin(), asks.end(), [](const ColumnAsk& a, const ColumnAsk& b) {
+    return AskCost(a.column.kind) < AskCost(b.column.kind);
+  });
   return asks;
 }
 
@@ -103,8 +60,8 @@ class Locator {
   Locator(const internal::IndexImpl& index, const std::vector<Probe>& probes)
       : index_(index), lake_(index.lake()), started_(Clock::now()) {
     counters_ = lake_.stores->counters();
-    snapshot_ = TakeSnapshot(index);
-    asks_ = MakeAsks(index, snapshot_.metadata, probes);
+    snapshot_ = LakeSnapshot::Take(index);
+    asks_ = MakeAsks(index, snapshot_->metadata(), probes);
     nothing_can_match_ =
         asks_.empty() || std::any_of(asks_.begin(), asks_.end(), [](const ColumnAsk& ask) {
           return ask.values->length() == 0;
@@ -116,60 +73,23 @@ class Locator {
   }
 
   LocatedFiles Run() {
-    CheckMainIndexIsWhole();
-    MatchFiles();
-    ApplyUnindexedPolicy();
-    RowMasks masks = tracked_.rows;
+    RowMasks masks = tracked().rows;
     Prune(masks);
     Collect(masks);
     CollectNewestElsewhere(masks);
-    if (include_unindexed() && !nothing_asked_) {
-      for (const UnindexedFile& file : tracked_.unindexed) files_.emplace_back(file.uri, file.size);
+    if (snapshot_->includes_unindexed() && !nothing_asked_) {
+      for (const UnindexedFile& file : tracked().unindexed)
+        files_.emplace_back(file.uri, file.size);
     }
     AskMissingSizes();
     return Report();
   }
 
  private:
-  bool include_unindexed() const { return lake_.options.unindexed == Unindexed::kInclude; }
-
-  void CheckMainIndexIsWhole() const {
-    if (!snapshot_.main_index || snapshot_.main_index->failure().empty()) return;
-    const std::string& failure = snapshot_.main_index->failure();
-    if (!include_unindexed()) {
-      throw StorageError("the main index of \"" + index_.layout().name() +
-                         "\" cannot be read whole (" + failure +
-                         "), so files would be left out that may hold the values: ask with "
-                         "unindexed=include, or remove the index and build it again");
-    }
-    std::cerr << "ariadne: warning: " << failure << "; the files it describes stay candidates\n";
-  }
-
-  void MatchFiles() {
-    TrackingOptions options;
-    options.stores = lake_.stores.get();
-    options.path_map = lake_.options.path_map;
-    options.threads = StoreThreads(lake_);
-    options.sizes = include_unindexed();
-    tracked_ = MatchTrackedFiles(snapshot_.entries, snapshot_.main_index.get(), options);
-  }
-
-  void ApplyUnindexedPolicy() const {
-    if (lake_.options.unindexed != Unindexed::kError || tracked_.unindexed.empty()) return;
-    throw UnindexedFiles(std::to_string(tracked_.unindexed.size()) +
-                         " tracked file(s) of index \"" + index_.layout().name() +
-                         "\" are not indexed yet, such as " + tracked_.unindexed.front().uri +
-                         ": update the index, or ask with unindexed=include or exclude");
-  }
+  [[nodiscard]] const TrackedFiles& tracked() const { return snapshot_->tracked(); }
 
   void Prune(RowMasks& masks) {
-    ProbeSite site;
-    site.main_index = snapshot_.main_index.get();
-    site.layout = &index_.layout();
-    site.token_time_zone = lake_.options.token_time_zone;
-    site.auto_bloom = snapshot_.metadata.auto_bloom;
-    site.auto_bloom_fpr = lake_.options.auto_bloom_fpr;
-    site.threads = StoreThreads(lake_);
+    const ProbeSite site = snapshot_->site();
     for (const ColumnAsk& ask : asks_) {
       PruneStep step;
       step.column = ask.column.column;
@@ -191,7 +111,7 @@ class Locator {
   }
 
   void KeepNewest(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks) {
-    RowMasks newest = tracked_.rows;
+    RowMasks newest = tracked().rows;
     ProbeNewest(ask, site, newest);
     if (newest_.empty()) {
       newest_ = newest;
@@ -210,7 +130,7 @@ class Locator {
       for (size_t row = 0; row < newest_[p].size(); ++row) {
         if (newest_[p][row] == 0 || masks[p][row] != 0) continue;
         newest_elsewhere_.emplace(
-            snapshot_.main_index->parts()[p]->filename(static_cast<int64_t>(row)));
+            snapshot_->main_index()->parts()[p]->filename(static_cast<int64_t>(row)));
       }
     }
   }
@@ -220,19 +140,19 @@ class Locator {
     std::unordered_set<std::string> named;
     std::unordered_set<std::string> counted;
     const auto first = [&](std::unordered_set<std::string>& seen, std::string_view name) {
-      return !tracked_.repeated_files || seen.insert(CanonicalOrSelf(name)).second;
+      return !tracked().repeated_files || seen.insert(CanonicalOrSelf(name)).second;
     };
     for (size_t p = 0; p < masks.size(); ++p) {
-      const MainIndexPart& part = *snapshot_.main_index->parts()[p];
+      const MainIndexPart& part = *snapshot_->main_index()->parts()[p];
       for (int64_t row = 0; row < part.num_rows(); ++row) {
-        if (tracked_.rows[p][row] == 0) continue;
+        if (tracked().rows[p][row] == 0) continue;
         const std::string_view name = part.filename(row);
         const int64_t size = part.file_size(row);
         if (size > 0 && first(counted, name)) report_.total_bytes += size;
         if (masks[p][row] != 0 && first(named, name)) files_.emplace_back(name, size);
       }
     }
-    for (const UnindexedFile& file : tracked_.unindexed) {
+    for (const UnindexedFile& file : tracked().unindexed) {
       if (file.size > 0) report_.total_bytes += file.size;
     }
   }
@@ -266,10 +186,10 @@ class Locator {
     }
     for (const std::string& uri : report_.files) newest_elsewhere_.erase(uri);
     located.newest_elsewhere.assign(newest_elsewhere_.begin(), newest_elsewhere_.end());
-    for (const UnindexedFile& file : tracked_.unindexed) {
+    for (const UnindexedFile& file : tracked().unindexed) {
       report_.unindexed_files.push_back(file.uri);
     }
-    report_.total_files = tracked_.indexed_files + static_cast<int64_t>(tracked_.unindexed.size());
+    report_.total_files = snapshot_->total_files();
     const storage::IoCounters now = lake_.stores->counters();
     report_.index_bytes_read = now.bytes_read - counters_.bytes_read;
     report_.requests = now.requests - counters_.requests;
@@ -282,14 +202,13 @@ class Locator {
   const internal::LakeImpl& lake_;
   Clock::time_point started_;
   storage::IoCounters counters_;
-  Snapshot snapshot_;
+  std::shared_ptr<const LakeSnapshot> snapshot_;
   std::vector<ColumnAsk> asks_;
   /// In some column no value is one that its type can hold: no indexed file matches. One that is
   /// not indexed may be so because it holds such a value.
   bool nothing_can_match_ = false;
   /// In some column nothing but NULL was asked for: no file at all matches.
   bool nothing_asked_ = false;
-  TrackedFiles tracked_;
   RowMasks newest_;  ///< Rows that ProbeNewest left for any column.
   std::set<std::string> newest_elsewhere_;
   std::vector<std::pair<std::string, int64_t>> files_;

@@ -51,7 +51,7 @@ class Prober {
         site_(site),
         masks_(masks),
         storage_column_(std::move(storage_column)),
-        storage_type_(index::StorageType(ask.column, ask.type)) {}
+        storage_type_(index::StorageType(ask.column, ask.type, ask.timestamp)) {}
 
   void Run() {
     if (!index::KeepsValues(ask_.column.kind)) {
@@ -61,6 +61,13 @@ class Prober {
     ProbeTasks(ProbeLookups());
     ProbeAutoBloom(ask_, site_, masks_);
     AskLargeIndex();
+  }
+
+  void RunBounds(const index::ValueBounds& bounds) {
+    const std::vector<Task> tasks = TasksOf(AllParts());
+    if (tasks.empty()) return;
+    probe_ = index::MakeBoundsProbe(ask_.column, ask_.type, bounds);
+    ParallelFor(tasks.size(), site_.threads, [&](size_t i) { ProbeCells(tasks[i]); });
   }
 
   /// A null filter was not built, whoever wrote the table.
@@ -275,8 +282,29 @@ bool FiltersRuleOut(int64_t values, double fpr) {
 
 }  // namespace
 
+int AskCost(IndexedColumn::Kind kind) {
+  switch (kind) {
+    case IndexedColumn::Kind::kRange:
+      return 0;
+    case IndexedColumn::Kind::kRegular:
+    case IndexedColumn::Kind::kComputed:
+    case IndexedColumn::Kind::kExploded:
+      return 1;
+    case IndexedColumn::Kind::kBloom:
+      return 2;
+    case IndexedColumn::Kind::kTemporal:
+      return 3;
+  }
+  return 4;
+}
+
 void ProbeRows(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks) {
   Prober(ask, index::StorageColumn(ask.column), site, masks).Run();
+}
+
+void ProbeBounds(const ColumnAsk& ask, const index::ValueBounds& bounds, const ProbeSite& site,
+                 RowMasks& masks) {
+  Prober(ask, index::StorageColumn(ask.column), site, masks).RunBounds(bounds);
 }
 
 void ProbeAutoBloom(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks) {

@@ -8,6 +8,7 @@
 #include <arrow/type_fwd.h>
 
 #include "ariadne/index.h"
+#include "index/bounds_probe.h"
 #include "query/main_index.h"
 #include "storage/layout.h"
 
@@ -25,6 +26,9 @@ struct ColumnAsk {
   /// As index::ConvertProbe gives them.
   std::shared_ptr<arrow::Array> values;
 };
+
+/// Cheapest first: what they rule out, the dearer ones need not read.
+int AskCost(IndexedColumn::Kind kind);
 
 /// Where an ask is answered from.
 struct ProbeSite {
@@ -48,5 +52,10 @@ void ProbeAutoBloom(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks
 /// lookup file where there is one, else the cells of the row groups in question. What cannot be
 /// read leaves its rows as they are. Not for temporal columns: see ProbeNewest.
 void ProbeRows(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks);
+
+/// Clears the rows that cannot hold any value within the bounds; `ask.values` is not looked at.
+/// Reads the cells of the row groups that have candidates. Pairs in a large table stay as they are.
+void ProbeBounds(const ColumnAsk& ask, const index::ValueBounds& bounds, const ProbeSite& site,
+                 RowMasks& masks);
 
 }  // namespace ariadne::query

@@ -18,6 +18,7 @@ struct RegisteredSet {
   std::shared_ptr<const FileSet> files;
   std::shared_ptr<const RowGroupIndexing> indexing;  ///< nullptr: off.
   std::atomic<int64_t> files_opened{0};
+  std::atomic<int64_t> row_groups_found{0};  ///< In the files opened.
   std::atomic<int64_t> row_groups_read{0};
   std::atomic<int64_t> row_groups_skipped{0};
   std::atomic<int64_t> row_groups_skipped_by_index{0};

@@ -7,10 +7,16 @@
 
 #include "duckdb/common/multi_file/multi_file_function.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
+#include "duckdb/parser/expression/constant_expression.hpp"
+#include "duckdb/parser/expression/function_expression.hpp"
+#include "duckdb/parser/tableref/table_function_ref.hpp"
+#include "scan/bound_scan.h"
 #include "scan/column_matching.h"
 #include "scan/filter_placement.h"
 #include "scan/row_group_reader.h"
+#include "scan/text_scan.h"
 #include "source/file_uri.h"
+#include "text/text_format.h"
 
 namespace ariadne::scan {
 
@@ -83,6 +89,7 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
     try {
       auto reader = duckdb::make_shared_ptr<RowGroupReader>(
           context, file, bind.bind_data->Cast<ScanBindData>().options, set_);
+      set_->row_groups_found += static_cast<int64_t>(reader->NumRowGroups());
       MatchColumns(*reader, *set_->files->schema);
       return reader;
     } catch (...) {
@@ -232,14 +239,7 @@ duckdb::shared_ptr<duckdb::MultiFileList> ListFiles(const FileSet& set) {
   return duckdb::make_shared_ptr<duckdb::SimpleMultiFileList>(std::move(files));
 }
 
-duckdb::unique_ptr<duckdb::FunctionData> BindScan(ClientContext& context,
-                                                  duckdb::TableFunctionBindInput& input,
-                                                  duckdb::vector<duckdb::LogicalType>& return_types,
-                                                  duckdb::vector<std::string>& names) {
-  const std::string name = input.inputs[0].ToString();
-  auto set = input.info->Cast<ScanFunctionInfo>().sets->Find(name);
-  if (!set) throw duckdb::BinderException("No file set named \"%s\" was registered", name);
-
+duckdb::unique_ptr<MultiFileBindData> BindSet(const std::shared_ptr<RegisteredSet>& set) {
   auto bind = duckdb::make_uniq<MultiFileBindData>();
   bind->multi_file_reader = duckdb::make_uniq<ScanFileReader>(set);
   bind->file_list = ListFiles(*set->files);
@@ -255,9 +255,33 @@ duckdb::unique_ptr<duckdb::FunctionData> BindScan(ClientContext& context,
     bind->columns.push_back(column);
     bind->reader_bind.schema.push_back(std::move(column));
   }
+  return bind;
+}
+
+duckdb::unique_ptr<duckdb::FunctionData> BindScan(ClientContext&,
+                                                  duckdb::TableFunctionBindInput& input,
+                                                  duckdb::vector<duckdb::LogicalType>& return_types,
+                                                  duckdb::vector<std::string>& names) {
+  const std::string name = input.inputs[0].ToString();
+  const auto set = input.info->Cast<ScanFunctionInfo>().sets->Find(name);
+  if (!set) throw duckdb::BinderException("No file set named \"%s\" was registered", name);
+  auto bind = BindSet(set);
   return_types = bind->types;
   names = bind->names;
   return bind;
+}
+
+// Sets of CSV and JSON files have a scan of their own, under the one name.
+duckdb::unique_ptr<duckdb::TableRef> ReplaceTextScan(ClientContext&,
+                                                     duckdb::TableFunctionBindInput& input) {
+  const auto set = input.info->Cast<ScanFunctionInfo>().sets->Find(input.inputs[0].ToString());
+  if (!set || !text::IsTextFormat(set->files->format)) return nullptr;
+  duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
+  arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(input.inputs[0]));
+  auto scan = duckdb::make_uniq<duckdb::TableFunctionRef>();
+  scan->function =
+      duckdb::make_uniq<duckdb::FunctionExpression>(kTextScanFunction, std::move(arguments));
+  return scan;
 }
 
 // Lends the multi-file scan's callbacks; the interface comes from BindScan.
@@ -267,18 +291,35 @@ struct ScanCallbacks {
   }
 };
 
+duckdb::TableFunction MakeFunction() {
+  duckdb::MultiFileFunction<ScanCallbacks> function(kScanFunction);
+  function.bind = BindScan;
+  function.bind_replace = ReplaceTextScan;
+  function.named_parameters.clear();
+  function.filter_pushdown = true;
+  function.filter_prune = true;
+  return static_cast<duckdb::TableFunction>(function);
+}
+
 }  // namespace
 
 void RegisterScanFunction(duckdb::DatabaseInstance& database,
                           std::shared_ptr<const FileSets> sets) {
-  duckdb::MultiFileFunction<ScanCallbacks> function(kScanFunction);
-  function.bind = BindScan;
-  function.named_parameters.clear();
-  function.filter_pushdown = true;
-  function.filter_prune = true;
+  auto function = MakeFunction();
   function.function_info = duckdb::make_shared_ptr<ScanFunctionInfo>(std::move(sets));
   duckdb::ExtensionLoader loader(database, "ariadne");
-  loader.RegisterFunction(static_cast<duckdb::TableFunction>(function));
+  loader.RegisterFunction(std::move(function));
+}
+
+BoundScan BindScanOf(ClientContext& context, std::shared_ptr<RegisteredSet> set,
+                     const std::shared_ptr<const storage::Stores>& stores) {
+  if (text::IsTextFormat(set->files->format)) return BindTextScanOf(std::move(set), stores);
+  BoundScan scan;
+  scan.function = MakeFunction();
+  scan.bind_data = BindSet(set);
+  // It fills the bind data's map of virtual columns.
+  scan.function.get_virtual_columns(context, scan.bind_data.get());
+  return scan;
 }
 
 }  // namespace ariadne::scan

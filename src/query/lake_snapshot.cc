@@ -1,0 +1,93 @@
+#include "query/lake_snapshot.h"
+
+#include <algorithm>
+#include <future>
+#include <iostream>
+#include <map>
+
+#include "ariadne/errors.h"
+#include "query/parallel_for.h"
+#include "source/file_uri.h"
+
+namespace ariadne::query {
+
+int StoreThreads(const internal::LakeImpl& lake) {
+  constexpr int kRemoteThreads = 16;
+  const int threads = ThreadCount(lake.options.threads);
+  return lake.root.store->is_local() ? threads : std::max(threads, kRemoteThreads);
+}
+
+std::shared_ptr<const LakeSnapshot> LakeSnapshot::Take(const internal::IndexImpl& index) {
+  auto snapshot = std::make_shared<LakeSnapshot>();
+  snapshot->index_ = &index;
+  auto reading_entries =
+      std::async(std::launch::async, [&] { return index.file_list().Entries(); });
+  auto reading_metadata = std::async(std::launch::async, [&] { return index.ReadMetadata(); });
+  snapshot->main_index_ = index.ReadMainIndex();
+  snapshot->metadata_ = reading_metadata.get();
+  const auto entries = reading_entries.get();
+  snapshot->CheckMainIndexIsWhole();
+  TrackingOptions options;
+  options.stores = index.lake().stores.get();
+  options.path_map = index.lake().options.path_map;
+  options.threads = StoreThreads(index.lake());
+  options.sizes = snapshot->includes_unindexed();
+  snapshot->tracked_ = MatchTrackedFiles(entries, snapshot->main_index_.get(), options);
+  snapshot->ApplyUnindexedPolicy();
+  return snapshot;
+}
+
+bool LakeSnapshot::includes_unindexed() const {
+  return index_->lake().options.unindexed == Unindexed::kInclude;
+}
+
+ProbeSite LakeSnapshot::site() const {
+  const internal::LakeImpl& lake = index_->lake();
+  ProbeSite site;
+  site.main_index = main_index_.get();
+  site.layout = &index_->layout();
+  site.token_time_zone = lake.options.token_time_zone;
+  site.auto_bloom = metadata_.auto_bloom;
+  site.auto_bloom_fpr = lake.options.auto_bloom_fpr;
+  site.threads = StoreThreads(lake);
+  return site;
+}
+
+void LakeSnapshot::CheckMainIndexIsWhole() const {
+  if (!main_index_ || main_index_->failure().empty()) return;
+  const std::string& failure = main_index_->failure();
+  if (!includes_unindexed()) {
+    throw StorageError("the main index of \"" + index_->layout().name() +
+                       "\" cannot be read whole (" + failure +
+                       "), so files would be left out that may hold the values: ask with "
+                       "unindexed=include, or remove the index and build it again");
+  }
+  std::cerr << "ariadne: warning: " << failure << "; the files it describes stay candidates\n";
+}
+
+void LakeSnapshot::ApplyUnindexedPolicy() const {
+  if (index_->lake().options.unindexed != Unindexed::kError || tracked_.unindexed.empty()) return;
+  throw UnindexedFiles(std::to_string(tracked_.unindexed.size()) + " tracked file(s) of index \"" +
+                       index_->layout().name() + "\" are not indexed yet, such as " +
+                       tracked_.unindexed.front().uri +
+                       ": update the index, or ask with unindexed=include or exclude");
+}
+
+std::vector<scan::ScanFile> ScanFilesOf(const internal::LakeImpl& lake,
+                                        const std::vector<std::pair<std::string, int64_t>>& files) {
+  std::map<std::string, scan::ScanFile> by_name;
+  for (const auto& [uri, size] : files) {
+    scan::ScanFile file;
+    file.uri = uri;
+    file.url = source::MapPath(uri, lake.options.path_map);
+    // A local size is had for nothing, and is right even for a file that was overwritten.
+    file.size = file.url.starts_with("file:") ? -1 : size;
+    by_name.emplace(CanonicalOrSelf(uri), std::move(file));
+  }
+  std::vector<scan::ScanFile> result;
+  result.reserve(by_name.size());
+  for (auto& [name, file] : by_name) result.push_back(std::move(file));
+  return result;
+}
+
+}  // namespace ariadne::query

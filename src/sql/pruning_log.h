@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "query/row_condition.h"
+#include "scan/file_sets.h"
+
+namespace ariadne::sql {
+
+/// What one scan of a table read, and why not less.
+struct ScanReport {
+  /// One condition that pruned, or did not.
+  struct Step {
+    std::string phase;  ///< "plan", or "start" for what is known when the scan starts: join keys.
+    std::string condition;
+    std::string index;   ///< Empty: none was asked.
+    std::string reason;  ///< Why it did not prune; empty where it did.
+    int64_t files_before = 0;
+    int64_t files_after = 0;
+  };
+  int64_t plan =
+      0;  ///< Tells the scans of queries apart: one that is planned and run has one number.
+  std::string table;
+  int64_t total_files = 0;
+  int64_t planned_files = 0;  ///< Left when the query was planned.
+  int64_t files = 0;          ///< Left when the scan started.
+  int64_t unindexed_files = 0;
+  std::vector<Step> steps;
+  /// What was read of `files`; nullptr where the query was only planned. Counters grow while it
+  /// runs.
+  std::shared_ptr<const scan::RegisteredSet> read;
+};
+
+/// "4/365"
+std::string Ratio(int64_t part, int64_t whole);
+/// A line a step, such as "tailnum = 'N1': 4 of 365 files left by the regular index on tailnum".
+std::vector<std::string> Words(const ScanReport& report);
+
+/// The newest scans of a database, oldest first. Thread-safe.
+class PruningLog {
+ public:
+  /// A number for a scan that is being planned.
+  int64_t NextPlan();
+  /// What was only planned gives way to a later report of the same plan.
+  void Add(ScanReport report);
+  [[nodiscard]] std::vector<ScanReport> Reports() const;
+  void Clear();
+
+ private:
+  mutable std::mutex mutex_;
+  std::deque<ScanReport> reports_;
+  int64_t plans_ = 0;
+};
+
+}  // namespace ariadne::sql

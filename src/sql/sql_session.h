@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "ariadne/options.h"
+#include "sql/pruning_log.h"
+
+namespace ariadne::sql {
+
+/// SQL over a lake: an embedded database to which the root is attached as `lake`, the default one;
+/// every index is a table of it. `memory` is there for tables and views of the session's own.
+/// Thread-safe.
+class SqlSession {
+ public:
+  SqlSession(const std::string& root, const Options& options);
+  ~SqlSession();
+
+  /// Runs one or several statements in turn and streams the rows of the last. Throws QueryError,
+  /// Cancelled; reads return ExecutionError, Cancelled.
+  std::shared_ptr<arrow::RecordBatchReader> Query(const std::string& statements,
+                                                  std::stop_token stop = {});
+  /// What scans have read so far.
+  [[nodiscard]] std::vector<ScanReport> Reports() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ariadne::sql
