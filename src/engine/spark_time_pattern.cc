@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <charconv>
+#include <cstdlib>
 #include <utility>
 
 #include "engine/spark_node.h"
@@ -33,9 +34,12 @@ bool SameText(std::string_view a, std::string_view b) {
 }
 
 std::string Padded(int64_t value, int width) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%0*lld", width, static_cast<long long>(value));
-  return text.data();
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), std::abs(value)).ptr;
+  std::string text(value < 0 ? "-" : "");
+  const auto length = static_cast<int>(end - digits.data() + text.size());
+  text.append(static_cast<size_t>(std::max(0, width - length)), '0');
+  return text.append(digits.data(), end);
 }
 
 // How many of a letter there may be: 0 for letters that are not supported.
