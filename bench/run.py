@@ -542,9 +542,9 @@ class Bench:
     def warm_join(self):
         """Joins in a running process against DuckDB in one, which keeps the files' footers here."""
         peak, benchmarks = self.in_process("^join (user_id-1|id-1|id-10|ts-1|ts-1000)/")
-        keeping = duckdb.connect(
-            config={"threads": THREADS, "parquet_metadata_cache": True, "TimeZone": "UTC"}
-        )
+        keeping = duckdb.connect(config={"threads": THREADS})
+        keeping.execute("SET TimeZone = 'UTC'")
+        keeping.execute("SET parquet_metadata_cache = true")
         rows = []
         for found in benchmarks:
             name = found["name"].split("/")[0].removeprefix("join ")
@@ -552,7 +552,7 @@ class Bench:
             say(f"warm join: {name}")
             seconds = found["real_time"] / 1000
             sql = f"SELECT l.* FROM {self.source}) l JOIN read_parquet('{path}') k USING ({column})"
-            scan, _, joined = timed(lambda: keeping.execute(sql).fetch_arrow_table(), 5)
+            scan, _, joined = timed(lambda: keeping.execute(sql).to_arrow_table(), 5)
             assert joined.num_rows == found["rows"], name
             self.results[f"warm join {name}"] = {
                 "seconds": seconds,

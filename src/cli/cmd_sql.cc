@@ -15,6 +15,7 @@
 #include "cli/cells.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/output_target.h"
 #include "cli/row_output.h"
 #include "cli/row_table.h"
 #include "sql/sql_session.h"
@@ -169,7 +170,10 @@ ExitCode Serve(const Context& context) {
 
 ExitCode Run(const SqlArguments& arguments, const Context& context) {
   if (arguments.serve) return Serve(context);
-  if (!arguments.output.empty()) CheckOutputSuffix(arguments.output);
+  if (!arguments.output.empty()) {
+    CheckOutputSuffix(arguments.output);
+    CheckOutput(arguments.output, context.OpenLake(), context.global);
+  }
   sql::SqlSession session(context.Root(), context.global.options);
   const auto rows = session.Query(arguments.statements, context.stop);
   if (!arguments.output.empty()) {

@@ -146,10 +146,7 @@ def slow_update(tmp_path, lake):
 def test_a_hang_up_stops_a_writing_command_like_a_termination(lake, tmp_path):
     ariadne = slow_update(tmp_path, lake)
     for ask in (signal.SIGHUP, signal.SIGTERM):
-        # The tests themselves may run under nohup.
-        process = ariadne.start(
-            "update", "x", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)
-        )
+        process = ariadne.start("update", "x")
         while b"waiting" not in process.stderr.readline():
             assert process.poll() is None
         process.send_signal(ask)
