@@ -47,13 +47,16 @@ Json ScansJson(const std::vector<sql::ScanReport>& reports) {
   return scans;
 }
 
-// "flights: read 4 of 365 files, 5 of 7 row groups in them"
+// "flights: read 4 of 365 files, 5 of 7 row groups in them"; CSV and JSON files have none.
 void PrintScans(const std::vector<sql::ScanReport>& reports, std::ostream& err) {
   for (const sql::ScanReport& report : reports) {
     if (!report.read) continue;
-    err << report.table << ": read " << report.files << " of " << report.total_files << " files, "
-        << report.read->row_groups_read << " of " << report.read->row_groups_found
-        << " row groups in them\n";
+    err << report.table << ": read " << report.files << " of " << report.total_files << " files";
+    if (report.read->row_groups_found > 0) {
+      err << ", " << report.read->row_groups_read << " of " << report.read->row_groups_found
+          << " row groups in them";
+    }
+    err << "\n";
   }
 }
 

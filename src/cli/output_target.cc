@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "source/file_uri.h"
+#include "storage/object_store.h"
 
 namespace ariadne::cli {
 namespace {
@@ -61,6 +62,10 @@ void CheckOutput(const std::string& output, const Lake& lake, const GlobalArgume
     if (IsBelow(place, inside.substr(0, inside.size() - 2)))
       Refuse(output, "lies among the indexes");
   }
+  // All lists of files are read to know who tracks it: only where there is something to replace.
+  const storage::Stores stores(global.options.storage);
+  const storage::ObjectRef object = stores.Resolve(place);
+  if (!object.store->Head(object.path)) return;
   std::vector<std::string> names = {output};
   if (place.starts_with(kLocal)) names.push_back(place.substr(kLocal.size()));
   for (const std::string& name : names) {
