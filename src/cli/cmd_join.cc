@@ -55,7 +55,7 @@ ExitCode Run(const JoinArguments& arguments, const Context& context) {
   const Lake lake = context.OpenLake();
   const Index index = lake.Open(arguments.name);
   if (!arguments.output.empty()) {
-    CheckOutput(arguments.output, arguments.keys_file, lake, index, context.global);
+    CheckJoinOutput(arguments.output, arguments.keys_file, lake, index, context.global);
   }
   JoinOptions options = arguments.options;
   options.stop = context.stop;

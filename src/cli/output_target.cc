@@ -3,22 +3,25 @@
 #include <filesystem>
 #include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "source/file_uri.h"
+#include "storage/object_store.h"
 
 namespace ariadne::cli {
 namespace {
 
+constexpr std::string_view kLocal = "file://";
+
 /// Where names lead: two that lead to one object give the same text.
 class Places {
  public:
-  explicit Places(const std::vector<PathMapping>& mappings) : mappings_(mappings) {}
+  explicit Places(std::vector<PathMapping> mappings) : mappings_(std::move(mappings)) {}
 
   std::string Of(const std::string& name) {
     std::string url = source::MapPath(name, mappings_);
     if (url.starts_with("s3a://")) url.erase(2, 1);
-    constexpr std::string_view kLocal = "file://";
     if (!url.starts_with(kLocal)) return url;
     const std::filesystem::path path(url.substr(kLocal.size()));
     // Of the file itself a link would be replaced, not what it leads to.
@@ -32,7 +35,7 @@ class Places {
   }
 
  private:
-  const std::vector<PathMapping>& mappings_;
+  std::vector<PathMapping> mappings_;
   std::map<std::string, std::string> folders_;
 };
 
@@ -41,30 +44,54 @@ bool IsBelow(const std::string& place, std::string folder) {
   return place.starts_with(folder + "/");
 }
 
+/// Where rows are written: there nothing is mapped.
+std::string PlaceOfOutput(const std::string& output) {
+  return Places({}).Of(source::CanonicalUri(output));
+}
+
+[[noreturn]] void Refuse(const std::string& output, const std::string& why) {
+  throw InvalidArgument("-o " + output + " " + why + ": write the rows under another name");
+}
+
 }  // namespace
 
-void CheckOutput(const std::string& output, const std::string& keys_file, const Lake& lake,
-                 const Index& index, const GlobalArguments& global) {
-  const auto refuse = [&output](const std::string& why) {
-    throw InvalidArgument("-o " + output + " " + why + ": write the rows under another name");
-  };
-  const std::vector<PathMapping> none;
-  Places as_written(none);  // Nothing is mapped where rows are written.
-  const std::string place = as_written.Of(source::CanonicalUri(output));
+void CheckOutput(const std::string& output, const Lake& lake, const GlobalArguments& global) {
+  const std::string place = PlaceOfOutput(output);
+  for (const char* part : {"indexes", "filelists"}) {
+    const std::string inside = PlaceOfOutput(global.root + "/" + part + "/x");
+    if (IsBelow(place, inside.substr(0, inside.size() - 2)))
+      Refuse(output, "lies among the indexes");
+  }
+  // All lists of files are read to know who tracks it: only where there is something to replace.
+  const storage::Stores stores(global.options.storage);
+  const storage::ObjectRef object = stores.Resolve(place);
+  if (!object.store->Head(object.path)) return;
+  std::vector<std::string> names = {output};
+  if (place.starts_with(kLocal)) names.push_back(place.substr(kLocal.size()));
+  for (const std::string& name : names) {
+    const std::vector<std::string> trackers = lake.Find(name);
+    if (!trackers.empty()) {
+      Refuse(output, "is a file that index \"" + trackers.front() + "\" tracks");
+    }
+  }
+}
+
+void CheckJoinOutput(const std::string& output, const std::string& keys_file, const Lake& lake,
+                     const Index& index, const GlobalArguments& global) {
+  const std::string place = PlaceOfOutput(output);
   Places places(global.options.path_map);
-  if (places.Of(source::CanonicalUri(keys_file)) == place) refuse("is the file of the keys");
+  if (places.Of(source::CanonicalUri(keys_file)) == place) {
+    Refuse(output, "is the file of the keys");
+  }
   for (const TrackedFile& file : index.Files()) {
     const std::string tracked = places.Of(file.uri);
-    if (tracked == place) refuse("is a file that index \"" + index.name() + "\" tracks");
+    if (tracked == place) Refuse(output, "is a file that index \"" + index.name() + "\" tracks");
     // A list of the JVM library may name folders, and everything in them.
-    if (IsBelow(place, tracked)) refuse("lies in " + file.uri + ", which the index tracks whole");
+    if (IsBelow(place, tracked)) {
+      Refuse(output, "lies in " + file.uri + ", which the index tracks whole");
+    }
   }
-  const std::vector<std::string> others = lake.Find(output);
-  if (!others.empty()) refuse("is a file that index \"" + others.front() + "\" tracks");
-  for (const char* part : {"indexes", "filelists"}) {
-    const std::string folder = as_written.Of(source::CanonicalUri(global.root + "/" + part + "/x"));
-    if (IsBelow(place, folder.substr(0, folder.size() - 2))) refuse("lies among the indexes");
-  }
+  CheckOutput(output, lake, global);
 }
 
 }  // namespace ariadne::cli

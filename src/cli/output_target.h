@@ -6,10 +6,13 @@
 
 namespace ariadne::cli {
 
-/// Throws InvalidArgument where rows written to `output` would replace a file of the lake, the keys
-/// themselves or a part of the indexes, or stand where an index would take them for data; links to
-/// folders are seen through.
-void CheckOutput(const std::string& output, const std::string& keys_file, const Lake& lake,
-                 const Index& index, const GlobalArguments& global);
+// Throw InvalidArgument where rows written to `output` would replace what they must not. Links to
+// folders are seen through.
+
+/// A file that is there and that any index under the root tracks, or a part of the indexes.
+void CheckOutput(const std::string& output, const Lake& lake, const GlobalArguments& global);
+/// Those, the keys themselves, or, whatever links lead to it, a file of the joined index.
+void CheckJoinOutput(const std::string& output, const std::string& keys_file, const Lake& lake,
+                     const Index& index, const GlobalArguments& global);
 
 }  // namespace ariadne::cli

@@ -1,4 +1,4 @@
-"""What the command says when it cannot do what was asked, and that it then leaves nothing behind."""
+"""What the command says when it cannot do what was asked; it then leaves nothing behind."""
 
 import datetime
 import http.server
