@@ -43,6 +43,25 @@ struct ScanBindData : duckdb::TableFunctionData {
   duckdb::ParquetOptions options;
 };
 
+/// Leaves a file's kept rows.
+class KeptRowsFilter : public duckdb::DeleteFilter {
+ public:
+  explicit KeptRowsFilter(std::shared_ptr<const KeptRows> rows) : rows_(std::move(rows)) {}
+
+  duckdb::idx_t Filter(duckdb::row_t first, duckdb::idx_t count,
+                       duckdb::SelectionVector& selected) override {
+    if (!selected.data()) selected.Initialize(STANDARD_VECTOR_SIZE);
+    duckdb::idx_t kept = 0;
+    for (duckdb::idx_t i = 0; rows_ && i < count; ++i) {
+      if (rows_->Holds(first + static_cast<int64_t>(i))) selected.set_index(kept++, i);
+    }
+    return kept;
+  }
+
+ private:
+  std::shared_ptr<const KeptRows> rows_;
+};
+
 /// What the engine's multi-file scan asks about the format.
 class ScanInterface : public duckdb::MultiFileReaderInterface {
  public:
@@ -79,13 +98,16 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
 
   duckdb::shared_ptr<BaseFileReader> CreateReader(ClientContext& context,
                                                   duckdb::GlobalTableFunctionState&,
-                                                  const OpenFileInfo& file, duckdb::idx_t,
+                                                  const OpenFileInfo& file, duckdb::idx_t place,
                                                   const MultiFileBindData& bind) override {
     try {
       auto reader = duckdb::make_shared_ptr<RowGroupReader>(
           context, file, bind.bind_data->Cast<ScanBindData>().options, set_);
       set_->row_groups_found += static_cast<int64_t>(reader->NumRowGroups());
       MatchColumns(*reader, *set_->files->schema);
+      if (!set_->kept_rows.empty()) {
+        reader->deletion_filter = duckdb::make_uniq<KeptRowsFilter>(set_->kept_rows[place]);
+      }
       return reader;
     } catch (...) {
       RethrowForFile(file.path);

@@ -6,8 +6,13 @@
 
 #include "duckdb/catalog/catalog_entry/table_catalog_entry.hpp"
 #include "duckdb/function/table_function.hpp"
+#include "scan/file_sets.h"
 #include "sql/lake_table.h"
 #include "sql/pruning_log.h"
+
+namespace duckdb {
+class LogicalGet;
+}
 
 namespace ariadne::sql {
 
@@ -16,12 +21,16 @@ namespace ariadne::sql {
 /// read by `scan`, which applies all pushed filters exactly. Each scan is told to `log`.
 duckdb::TableFunction LakeScanFunction();
 
-/// Bind data of LakeScanFunction. `entry` outlives the statement.
+/// Bind data of LakeScanFunction. `entry` outlives the statement; `sets` is where the database
+/// finds files by name.
 duckdb::unique_ptr<duckdb::FunctionData> BindLakeScan(duckdb::TableCatalogEntry& entry,
                                                       std::shared_ptr<const LakeTable> table,
-                                                      std::shared_ptr<PruningLog> log);
+                                                      std::shared_ptr<PruningLog> log,
+                                                      std::shared_ptr<scan::FileSets> sets);
 
-/// Columns that a query may name and `*` leaves out.
-duckdb::virtual_column_map_t VirtualColumns(const LakeTable& table);
+/// Keeps in a scan of a table which exploded columns the bound query names: rows are repeated for
+/// their elements even where the optimizer finds that nobody wants the values. For other scans it
+/// does nothing.
+void NoteNamedColumns(duckdb::LogicalGet& get);
 
 }  // namespace ariadne::sql
