@@ -20,6 +20,11 @@ namespace internal {
 class IndexImpl;
 }
 
+/// Names and values of Spark's options for reading CSV or JSON files (docs/text-formats.md), such
+/// as
+/// {"header", "true"}. Names have no case.
+using ReadOptions = std::vector<std::pair<std::string, std::string>>;
+
 /// A kind of index and the column it is on.
 struct IndexedColumn {
   enum class Kind {
@@ -180,8 +185,10 @@ class Index {
   [[nodiscard]] const std::string& name() const;
   /// Schema of the data files, as declared when the index was created.
   [[nodiscard]] std::shared_ptr<arrow::Schema> schema() const;
-  /// "parquet"
+  /// "parquet", "csv" or "json"
   [[nodiscard]] std::string format() const;
+  /// How CSV and JSON files are read, as Spark names it; as declared when the index was created.
+  [[nodiscard]] const ReadOptions& read_options() const;
   [[nodiscard]] std::vector<IndexedColumn> columns() const;
 
   /// Declares an index on a top-level column, or under the name of derived values. The same

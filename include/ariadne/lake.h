@@ -19,6 +19,7 @@ class LakeImpl;
 struct IndexSummary {
   std::string name;
   std::string format;
+  ReadOptions read_options;
   std::shared_ptr<arrow::Schema> schema;
   std::vector<IndexedColumn> columns;
   int64_t tracked_files = 0;
@@ -30,10 +31,13 @@ struct IndexSummary {
 
 /// What an index is created with.
 struct IndexDefinition {
-  std::string format = "parquet";
+  std::string format = "parquet";  ///< Or "csv" or "json".
   std::shared_ptr<arrow::Schema> schema;
+  ReadOptions read_options = {};  ///< Of CSV and JSON; kept, and applied ever after.
   /// Where the index exists with another schema: takes this one instead of refusing. Every indexed
-  /// column must be in it, with the type that it had.
+  /// column must be in it, with the type that it had. Over CSV files, whose columns go by place, a
+  /// column may only come or go at the end; over JSON files, and where read options leave records
+  /// out, nothing may change once columns are indexed.
   bool allow_schema_mismatch = false;
 };
 
@@ -45,9 +49,12 @@ class Lake {
   explicit Lake(const std::string& root, Options options = {});
 
   /// Creates the index, or opens it where it exists with the same definition. Throws
-  /// InvalidArgument for a bad name, SchemaMismatch or FormatMismatch where it exists otherwise.
+  /// InvalidArgument for a bad name, a format or a read option that is not supported,
+  /// UnsupportedColumn for a column that the format cannot hold, SchemaMismatch or FormatMismatch
+  /// (read options too) where it exists otherwise.
   Index Create(const std::string& name, const IndexDefinition& definition);
-  /// Throws IndexNotFound, MetadataCorrupt, UnsupportedMetadataVersion, UnsupportedStorageVersion.
+  /// Throws IndexNotFound, MetadataCorrupt, UnsupportedMetadataVersion, UnsupportedStorageVersion,
+  /// and InvalidArgument or UnsupportedColumn where its files cannot be read as it says.
   [[nodiscard]] Index Open(const std::string& name) const;
   [[nodiscard]] bool Exists(const std::string& name) const;
   /// Names of all indexes, sorted.
@@ -65,9 +72,13 @@ class Lake {
   /// are never touched. Throws IndexNotFound, LockTimeout.
   void Remove(const std::string& name);
 
-  /// Schema of the first data file that `path` (file, directory, glob) names, Hive partition
-  /// columns included. Throws FileNotFound, InvalidFile.
-  [[nodiscard]] std::shared_ptr<arrow::Schema> InferSchema(const std::string& path) const;
+  /// Schema of the data files that `path` (file, directory, glob) names, Hive partition columns
+  /// included. Parquet: of the first file. CSV and JSON: what Spark infers from all of them; types
+  /// of CSV columns are strings without the read option `inferSchema`. Throws FileNotFound,
+  /// InvalidFile, and InvalidArgument for a format or a read option that is not supported.
+  [[nodiscard]] std::shared_ptr<arrow::Schema> InferSchema(const std::string& path,
+                                                           const std::string& format = "parquet",
+                                                           const ReadOptions& options = {}) const;
   /// A table from a Parquet, CSV or JSON file, by its suffix. Throws FileNotFound, InvalidFile.
   [[nodiscard]] std::shared_ptr<arrow::Table> ReadTable(const std::string& path) const;
 

@@ -22,17 +22,15 @@ constexpr int64_t kBatchRows = 65'536;
 /// A batch is staged after this long even if it is not full: what a crash costs is bounded.
 constexpr auto kBatchAge = std::chrono::seconds(60);
 constexpr auto kTick = std::chrono::milliseconds(100);
-/// What a builder may hold before it spills, at least.
-constexpr int64_t kSmallestBuilder = 1 << 20;
 
 /// Worker threads and the batch that they fill.
 class Builders {
  public:
   Builders(const std::vector<FileJob>& jobs, const std::vector<ColumnPlan>& columns,
-           const std::shared_ptr<arrow::Schema>& schema, const BuildSettings& settings)
+           const LakeFormat& format, const BuildSettings& settings)
       : jobs_(jobs),
         columns_(columns),
-        schema_(schema),
+        format_(format),
         settings_(settings),
         budget_(settings.memory_bytes) {
     const int threads = std::max(1, std::min<int>(settings.threads, static_cast<int>(jobs.size())));
@@ -110,7 +108,7 @@ class Builders {
     std::string error = job.error;
     if (error.empty()) {
       try {
-        const OpenedFile file(job, columns_, schema_);
+        const OpenedFile file(job, columns_, format_);
         const MemoryBudget::Share share = budget_.Take(file.memory_bound());
         index::BuildContext context = settings_.context;
         // A builder that cannot have what it may need spills, and sorts beside what it holds.
@@ -156,7 +154,7 @@ class Builders {
 
   const std::vector<FileJob>& jobs_;
   const std::vector<ColumnPlan>& columns_;
-  const std::shared_ptr<arrow::Schema>& schema_;
+  const LakeFormat& format_;
   const BuildSettings& settings_;
   MemoryBudget budget_;
 
@@ -176,10 +174,9 @@ class Builders {
 }  // namespace
 
 BuildResult BuildBatches(const std::vector<FileJob>& jobs, const std::vector<ColumnPlan>& columns,
-                         const std::shared_ptr<arrow::Schema>& schema,
-                         const BuildSettings& settings, const std::function<void(Batch)>& stage,
-                         const BuildTick& tick) {
-  Builders builders(jobs, columns, schema, settings);
+                         const LakeFormat& format, const BuildSettings& settings,
+                         const std::function<void(Batch)>& stage, const BuildTick& tick) {
+  Builders builders(jobs, columns, format, settings);
   for (bool done = false; !done;) {
     std::optional<Batch> batch = builders.Take(&done);
     if (batch) stage(std::move(*batch));

@@ -44,8 +44,7 @@ using BuildTick = std::function<void(int64_t files_done, int64_t bytes_done)>;
 /// on. On a stop request the files in progress are finished and handed over. What `stage` or `tick`
 /// throws ends the threads and is thrown.
 BuildResult BuildBatches(const std::vector<FileJob>& jobs, const std::vector<ColumnPlan>& columns,
-                         const std::shared_ptr<arrow::Schema>& schema,
-                         const BuildSettings& settings, const std::function<void(Batch)>& stage,
-                         const BuildTick& tick);
+                         const LakeFormat& format, const BuildSettings& settings,
+                         const std::function<void(Batch)>& stage, const BuildTick& tick);
 
 }  // namespace ariadne::build

@@ -1,5 +1,6 @@
 #include "build/column_plan.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <arrow/array/array_nested.h>
@@ -8,7 +9,7 @@
 
 #include "index/auto_bloom.h"
 #include "index/derived_column.h"
-#include "source/parquet_source.h"
+#include "source/data_file.h"
 
 namespace ariadne::build {
 
@@ -49,32 +50,72 @@ std::vector<ColumnPlan> PlanColumns(const std::vector<IndexedColumn>& columns,
   return plans;
 }
 
-void ReadColumn(const ColumnPlan& plan, const source::ParquetSource& source,
-                index::ColumnBuilder* builder) {
+namespace {
+
+/// The distinct values of the column are all that its builder needs.
+bool NeedsDistinctOnly(IndexedColumn::Kind kind) {
+  return kind == IndexedColumn::Kind::kRegular || kind == IndexedColumn::Kind::kBloom ||
+         kind == IndexedColumn::Kind::kRange;
+}
+
+/// `rows`: of the plan's `reads`.
+void AddRows(const ColumnReading& reading, const arrow::RecordBatch& rows) {
+  const ColumnPlan& plan = *reading.plan;
   const IndexedColumn& column = plan.declared;
   switch (column.kind) {
     case IndexedColumn::Kind::kComputed:
-      return source.VisitRows(plan.reads, [&](const arrow::RecordBatch& rows) {
-        builder->Add(*plan.expression->Evaluate(rows));
-      });
+      return reading.builder->Add(*plan.expression->Evaluate(rows));
     case IndexedColumn::Kind::kExploded:
-      return source.VisitRows(plan.reads, [&](const arrow::RecordBatch& rows) {
-        builder->Add(
-            *index::ExplodedValues(*index::AtPath(rows, column.array_column), column.field_path));
-      });
-    case IndexedColumn::Kind::kTemporal: {
-      const auto type = plan.entry_type();
-      return source.VisitRows(plan.reads, [&](const arrow::RecordBatch& rows) {
-        builder->Add(arrow::StructArray(
-            type, rows.num_rows(),
-            {rows.GetColumnByName(column.column), index::AtPath(rows, column.timestamp_column)}));
-      });
-    }
+      return reading.builder->Add(
+          *index::ExplodedValues(*index::AtPath(rows, column.array_column), column.field_path));
+    case IndexedColumn::Kind::kTemporal:
+      return reading.builder->Add(arrow::StructArray(
+          plan.entry_type(), rows.num_rows(),
+          {rows.GetColumnByName(column.column), index::AtPath(rows, column.timestamp_column)}));
     case IndexedColumn::Kind::kRegular:
     case IndexedColumn::Kind::kBloom:
     case IndexedColumn::Kind::kRange:
-      return source.VisitDistinct(column.column,
-                                  [&](const arrow::Array& values) { builder->Add(values); });
+      return reading.builder->Add(*rows.column(0));
+  }
+}
+
+void ReadTogether(const std::vector<ColumnReading>& columns, const source::DataFile& file) {
+  std::vector<std::string> read;
+  std::vector<std::vector<int>> places;  // Of each column's `reads` among `read`.
+  for (const ColumnReading& column : columns) {
+    std::vector<int>& of_column = places.emplace_back();
+    for (const std::string& name : column.plan->reads) {
+      const auto found = std::find(read.begin(), read.end(), name);
+      of_column.push_back(static_cast<int>(found - read.begin()));
+      if (found == read.end()) read.push_back(name);
+    }
+  }
+  file.VisitRows(read, [&](const arrow::RecordBatch& rows) {
+    for (size_t i = 0; i < columns.size(); ++i) {
+      arrow::ArrayVector arrays;
+      arrow::FieldVector fields;
+      for (const int place : places[i]) {
+        arrays.push_back(rows.column(place));
+        fields.push_back(rows.schema()->field(place));
+      }
+      AddRows(columns[i], *arrow::RecordBatch::Make(arrow::schema(std::move(fields)),
+                                                    rows.num_rows(), std::move(arrays)));
+    }
+  });
+}
+
+}  // namespace
+
+void ReadColumns(const std::vector<ColumnReading>& columns, const source::DataFile& file) {
+  if (file.reads_whole_rows()) return ReadTogether(columns, file);
+  for (const ColumnReading& column : columns) {
+    if (NeedsDistinctOnly(column.plan->declared.kind)) {
+      file.VisitDistinct(column.plan->declared.column,
+                         [&](const arrow::Array& values) { column.builder->Add(values); });
+    } else {
+      file.VisitRows(column.plan->reads,
+                     [&](const arrow::RecordBatch& rows) { AddRows(column, rows); });
+    }
   }
 }
 

@@ -11,7 +11,7 @@
 #include "index/column_index.h"
 
 namespace ariadne::source {
-class ParquetSource;
+class DataFile;
 }
 
 namespace ariadne::build {
@@ -40,9 +40,14 @@ struct ColumnPlan {
 std::vector<ColumnPlan> PlanColumns(const std::vector<IndexedColumn>& columns,
                                     const arrow::Schema& schema);
 
-/// Gives the builder what the file holds in the column: distinct values where those alone count,
-/// else row by row. Throws InvalidFile, StorageError.
-void ReadColumn(const ColumnPlan& plan, const source::ParquetSource& source,
-                index::ColumnBuilder* builder);
+/// A column to read and who takes what the file holds in it.
+struct ColumnReading {
+  const ColumnPlan* plan = nullptr;
+  index::ColumnBuilder* builder = nullptr;
+};
+/// Gives each builder what the file holds in its column: distinct values where those alone count,
+/// else row by row; a file that is read row by row anyway is read once for all of them. Throws
+/// InvalidFile, StorageError.
+void ReadColumns(const std::vector<ColumnReading>& columns, const source::DataFile& file);
 
 }  // namespace ariadne::build

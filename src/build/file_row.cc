@@ -14,7 +14,6 @@
 #include "ariadne/errors.h"
 #include "build/built_cells.h"
 #include "index/auto_bloom.h"
-#include "source/parquet_source.h"
 #include "storage/arrow_io.h"
 
 namespace ariadne::build {
@@ -43,8 +42,8 @@ int64_t BytesOf(const arrow::Array& cell) {
   return bytes.ok() ? *bytes : 0;
 }
 
-/// Bytes that building a column may take at most, from what the footer says.
-int64_t BuildingBound(const ColumnPlan& plan, const source::ParquetSource& source) {
+/// Bytes that building a column may take at most, from what the footer or the file's size says.
+int64_t BuildingBound(const ColumnPlan& plan, const source::DataFile& source) {
   const std::string& name = plan.declared.column;
   int64_t bound = 0;
   switch (plan.declared.kind) {
@@ -60,7 +59,7 @@ int64_t BuildingBound(const ColumnPlan& plan, const source::ParquetSource& sourc
     case IndexedColumn::Kind::kComputed:
     case IndexedColumn::Kind::kExploded:
       for (const std::string& column : plan.reads) bound += source.MemoryUpperBound(column);
-      return bound + source.num_rows() * kBytesAValue;
+      return bound + source.RowUpperBound() * kBytesAValue;
   }
   return bound;
 }
@@ -70,14 +69,14 @@ int64_t BuildingBound(const ColumnPlan& plan, const source::ParquetSource& sourc
 struct OpenedFile::State {
   FileJob job;
   const std::vector<ColumnPlan>& columns;
-  std::unique_ptr<source::ParquetSource> source;
+  std::unique_ptr<source::DataFile> source;
   /// Ranges that the footer proves, by declared column.
   std::map<int, source::MinMax> known_ranges;
   int64_t memory_bound = kBytesAFile;
 };
 
 OpenedFile::OpenedFile(const FileJob& job, const std::vector<ColumnPlan>& columns,
-                       const std::shared_ptr<arrow::Schema>& schema)
+                       const LakeFormat& format)
     : state_(new State{.job = job, .columns = columns}) {
   State& state = *state_;
   const auto size = job.size < 0 ? std::nullopt : std::optional<int64_t>(job.size);
@@ -87,7 +86,7 @@ OpenedFile::OpenedFile(const FileJob& job, const std::vector<ColumnPlan>& column
     if (!found.ok()) throw StorageError(job.uri + ": " + found.status().message());
     state.job.size = *found;
   }
-  state.source = std::make_unique<source::ParquetSource>(std::move(input), job.uri, schema);
+  state.source = format.Open(std::move(input), job.uri);
   for (const int column : job.columns) {
     const ColumnPlan& plan = columns[column];
     if (plan.declared.kind == IndexedColumn::Kind::kRange) {
@@ -111,8 +110,20 @@ FileRow OpenedFile::Build(const index::BuildContext& context, const Placement& p
   row.old_row = state.job.old_row;
   row.cells.resize(state.columns.size());
   row.filters.resize(state.columns.size());
+  std::vector<std::vector<int>> passes;
+  for (const int column : state.job.columns) {
+    if (const auto known = state.known_ranges.find(column); known != state.known_ranges.end()) {
+      AddCell(column,
+              index::RangeCell(state.columns[column].value, *known->second.min, *known->second.max),
+              &row);
+    } else if (passes.empty() || !state.source->reads_whole_rows()) {
+      passes.push_back({column});
+    } else {
+      passes.back().push_back(column);
+    }
+  }
   try {
-    for (const int column : state.job.columns) BuildColumn(column, context, placement, &row);
+    for (const std::vector<int>& pass : passes) BuildColumns(pass, context, placement, &row);
   } catch (...) {
     for (const FileRow::Large& large : row.large)
       placement.large->Discard(large.column, large.file);
@@ -121,44 +132,57 @@ FileRow OpenedFile::Build(const index::BuildContext& context, const Placement& p
   return row;
 }
 
-void OpenedFile::BuildColumn(int column, const index::BuildContext& context,
-                             const Placement& placement, FileRow* row) const {
-  const State& state = *state_;
-  const ColumnPlan& plan = state.columns[column];
-  std::shared_ptr<arrow::Array> cell;
-  if (const auto known = state.known_ranges.find(column); known != state.known_ranges.end()) {
-    cell = index::RangeCell(plan.value, *known->second.min, *known->second.max);
-  } else {
-    const auto builder = index::MakeBuilder(plan.declared, plan.value, context, plan.timestamp);
-    ReadColumn(plan, *state.source, builder.get());
-    if (!plan.keeps_values()) {
-      cell = builder->Finish();
-    } else {
-      const int64_t distinct = builder->distinct_count();
-      row->distinct = std::max(row->distinct, distinct);
-      const bool large =
-          distinct >= placement.large_limit || builder->value_bytes() > kMaxCellBytes;
-      std::optional<index::AutoBloom> filter;
-      if (plan.can_filter() && (large || placement.large->HasFilters(column))) {
-        filter.emplace(plan.value, builder->token_count(), placement.filter_fpr,
-                       context.token_time_zone);
-      }
-      if (large) {
-        row->large.push_back({column, placement.large->Write(column, row->uri, *builder,
-                                                             filter ? &*filter : nullptr)});
-        row->cells[column] = Unwrap(arrow::MakeArrayOfNull(plan.storage_type(), 1));
-      } else {
-        cell = builder->Finish();
-        if (filter) filter->Add(*static_cast<const arrow::ListArray&>(*cell).value_slice(0));
-      }
-      if (filter) {
-        row->filters[column] = filter->Finish();
-        row->bytes += BytesOf(*row->filters[column]);
-      }
-    }
+void OpenedFile::BuildColumns(const std::vector<int>& columns, const index::BuildContext& context,
+                              const Placement& placement, FileRow* row) const {
+  index::BuildContext of_each = context;
+  of_each.memory_bytes =
+      std::max(kSmallestBuilder, context.memory_bytes / static_cast<int64_t>(columns.size()));
+  std::vector<std::unique_ptr<index::ColumnBuilder>> builders;
+  std::vector<ColumnReading> readings;
+  for (const int column : columns) {
+    const ColumnPlan& plan = state_->columns[column];
+    builders.push_back(index::MakeBuilder(plan.declared, plan.value, of_each, plan.timestamp));
+    readings.push_back({&plan, builders.back().get()});
   }
-  if (cell == nullptr) return;  // In the large table.
-  row->cells[column] = BuiltCell(plan.declared, cell);
+  ReadColumns(readings, *state_->source);
+  for (size_t i = 0; i < columns.size(); ++i) {
+    AddBuilt(columns[i], *builders[i], context, placement, row);
+    builders[i].reset();
+  }
+}
+
+void OpenedFile::AddBuilt(int column, index::ColumnBuilder& builder,
+                          const index::BuildContext& context, const Placement& placement,
+                          FileRow* row) const {
+  const ColumnPlan& plan = state_->columns[column];
+  if (!plan.keeps_values()) return AddCell(column, builder.Finish(), row);
+
+  const int64_t distinct = builder.distinct_count();
+  row->distinct = std::max(row->distinct, distinct);
+  const bool large = distinct >= placement.large_limit || builder.value_bytes() > kMaxCellBytes;
+  std::optional<index::AutoBloom> filter;
+  if (plan.can_filter() && (large || placement.large->HasFilters(column))) {
+    filter.emplace(plan.value, builder.token_count(), placement.filter_fpr,
+                   context.token_time_zone);
+  }
+  if (large) {
+    row->large.push_back(
+        {column, placement.large->Write(column, row->uri, builder, filter ? &*filter : nullptr)});
+    row->cells[column] = Unwrap(arrow::MakeArrayOfNull(plan.storage_type(), 1));
+  } else {
+    const auto cell = builder.Finish();
+    if (filter) filter->Add(*static_cast<const arrow::ListArray&>(*cell).value_slice(0));
+    AddCell(column, cell, row);
+  }
+  if (filter) {
+    row->filters[column] = filter->Finish();
+    row->bytes += BytesOf(*row->filters[column]);
+  }
+}
+
+void OpenedFile::AddCell(int column, const std::shared_ptr<arrow::Array>& cell,
+                         FileRow* row) const {
+  row->cells[column] = BuiltCell(state_->columns[column].declared, cell);
   row->bytes += BytesOf(*row->cells[column]);
 }
 

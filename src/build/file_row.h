@@ -9,12 +9,16 @@
 #include <arrow/type_fwd.h>
 
 #include "build/column_plan.h"
+#include "build/lake_format.h"
 #include "build/large_tables.h"
 #include "build/plan.h"
 #include "index/column_index.h"
 #include "storage/delta_table.h"
 
 namespace ariadne::build {
+
+/// What a builder may hold before it spills, at least, in bytes.
+inline constexpr int64_t kSmallestBuilder = 1 << 20;
 
 /// What one visit of a file found: its row of the main index, or the cells that its row lacked.
 struct FileRow {
@@ -48,21 +52,25 @@ struct Placement {
 /// A file that is opened and not read yet, so that its memory can be asked for first.
 class OpenedFile {
  public:
-  /// Reads the footer. Throws InvalidFile, ObjectNotFound, StorageError.
-  OpenedFile(const FileJob& job, const std::vector<ColumnPlan>& columns,
-             const std::shared_ptr<arrow::Schema>& schema);
+  /// Reads the footer, where the format has one. Throws InvalidFile, ObjectNotFound, StorageError.
+  OpenedFile(const FileJob& job, const std::vector<ColumnPlan>& columns, const LakeFormat& format);
   ~OpenedFile();
 
   /// Upper bound of the memory that building takes, in bytes.
   [[nodiscard]] int64_t memory_bound() const;
-  /// Reads each column once, and not at all where the footer proves its range. Values that are too
-  /// many for a cell are written to the column's large table. Throws InvalidFile, StorageError;
-  /// then nothing of it stays.
+  /// Reads each column once (all in one pass where the format has rows), and not at all where the
+  /// footer proves its range. Values that are too many for a cell are written to the column's large
+  /// table. Throws InvalidFile, StorageError; then nothing of it stays.
   FileRow Build(const index::BuildContext& context, const Placement& placement) const;
 
  private:
-  void BuildColumn(int column, const index::BuildContext& context, const Placement& placement,
-                   FileRow* row) const;
+  /// Reads these columns in one go and adds their cells.
+  void BuildColumns(const std::vector<int>& columns, const index::BuildContext& context,
+                    const Placement& placement, FileRow* row) const;
+  /// Adds what the builder holds to the row.
+  void AddBuilt(int column, index::ColumnBuilder& builder, const index::BuildContext& context,
+                const Placement& placement, FileRow* row) const;
+  void AddCell(int column, const std::shared_ptr<arrow::Array>& cell, FileRow* row) const;
 
   struct State;
   std::unique_ptr<State> state_;

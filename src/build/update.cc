@@ -136,6 +136,8 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
   Workspace& workspace = index.workspace();
   LockKeeper& keeper = index.lock();
   LargeTables& large = *workspace.large;
+  const LakeFormat format =
+      LakeFormatOf(index.metadata().format, workspace.schema, index.metadata().read_options);
   ConsolidateStaging(&workspace);
   const auto main = storage::DeltaTable::Open(target.layout.main_index());
   Plan plan = MakePlan(target, workspace.columns, main.get(), large);
@@ -164,7 +166,7 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
     settings.stop = options.stop;
     Stager stager(&workspace, main);
     result = BuildBatches(
-        plan.jobs, workspace.plans, workspace.schema, settings,
+        plan.jobs, workspace.plans, format, settings,
         [&](Batch batch) {
           for (const FileRow& row : batch.rows) {
             ++(row.old_row ? report.files_backfilled : report.files_indexed);

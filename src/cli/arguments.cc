@@ -35,6 +35,7 @@ struct Raw {
   std::vector<std::string> storage;
 
   CreateArguments create;
+  std::vector<std::string> read_options;
   std::vector<std::string> regular;
   std::vector<std::string> bloom;
   std::vector<std::string> range;
@@ -169,13 +170,17 @@ void AddIndexOptions(CLI::App& sub, Raw& raw) {
 void AddCreate(CLI::App& app, Raw& raw) {
   auto* sub = app.add_subcommand("create", "Create an index, or add index columns to one");
   Name(*sub, raw.create.name);
-  sub->add_option("--format", raw.create.format, "Format of the data files: parquet")
-      ->type_name("parquet");
+  sub->add_option("--format", raw.create.format, "Format of the data files; default: parquet")
+      ->type_name("parquet|csv|json");
+  Repeated(*sub, "--option", raw.read_options, "KEY=VALUE",
+           "How CSV or JSON files are read, as Spark names it: header, sep, quote, escape, "
+           "nullValue, dateFormat, timestampFormat, encoding, multiLine, mode, ...");
   sub->add_option("--schema", raw.create.schema_file,
                   "Schema of the data as Spark's StructType JSON")
       ->type_name("FILE.json");
   sub->add_option("--schema-from", raw.create.schema_from,
-                  "Take the schema of this file, or of the first one in this folder or glob")
+                  "Take the schema of this file, or of the first one in this folder or glob; of "
+                  "CSV and JSON of all of them, as Spark infers it (--option inferSchema=true)")
       ->type_name("PATH");
   sub->add_flag("--allow-schema-mismatch", raw.create.allow_schema_mismatch,
                 "Where the index exists with another schema, take this one; indexed columns must "
@@ -187,6 +192,8 @@ Examples:
   ariadne create flights --schema-from data/ --regular tailnum --range time_hour
   ariadne create events --schema events.json --bloom user_id:0.001 --bloom session_id
   ariadne create users --schema-from users/ --temporal user_id:meta.updated_at
+  ariadne create visits --format csv --option header=true --option 'sep=;' \
+      --schema-from visits/ --regular page --range at
   ariadne create orders --schema-from orders/ --exploded items.sku:sku \
       --computed 'month=date_format(ts, "yyyy-MM")')");
 }
@@ -384,8 +391,11 @@ DeclareArguments FinishDeclare(Raw& raw) {
 
 CreateArguments FinishCreate(Raw& raw) {
   CreateArguments& create = raw.create;
-  if (create.format != "parquet") {
-    throw InvalidArgument("--format '" + create.format + "' is none of: parquet");
+  if (create.format != "parquet" && create.format != "csv" && create.format != "json") {
+    throw InvalidArgument("--format '" + create.format + "' is none of: parquet, csv, json");
+  }
+  for (const std::string& text : raw.read_options) {
+    create.read_options.push_back(ParseKeyValue(text));
   }
   if (create.schema_file.empty() == create.schema_from.empty()) {
     throw InvalidArgument("create needs --schema FILE.json or --schema-from PATH, one of them");

@@ -26,6 +26,7 @@ struct GlobalArguments {
 struct CreateArguments {
   std::string name;
   std::string format = "parquet";
+  ReadOptions read_options;
   bool allow_schema_mismatch = false;
   std::string schema_file;  ///< Spark StructType JSON; exactly one of the two is set.
   std::string schema_from;  ///< Data to infer the schema from.

@@ -28,9 +28,12 @@ ExitCode Run(const CreateArguments& arguments, const Context& context) {
   Lake lake = context.OpenLake();
   IndexDefinition definition{.format = arguments.format,
                              .schema = nullptr,
+                             .read_options = arguments.read_options,
                              .allow_schema_mismatch = arguments.allow_schema_mismatch};
-  definition.schema = arguments.schema_from.empty() ? ReadSchema(arguments.schema_file)
-                                                    : lake.InferSchema(arguments.schema_from);
+  definition.schema =
+      arguments.schema_from.empty()
+          ? ReadSchema(arguments.schema_file)
+          : lake.InferSchema(arguments.schema_from, arguments.format, arguments.read_options);
   const bool existed = lake.Exists(arguments.name);
   Index index = lake.Create(arguments.name, definition);
   try {
@@ -45,6 +48,7 @@ ExitCode Run(const CreateArguments& arguments, const Context& context) {
     PrintJson(context.streams.out, {{"name", index.name()},
                                     {"created", !existed},
                                     {"format", index.format()},
+                                    {"read_options", ReadOptionsJson(index.read_options())},
                                     {"columns", SchemaJson(*index.schema())},
                                     {"indexes", IndexesJson(columns)}});
     return ExitCode::kDone;

@@ -16,6 +16,7 @@ namespace {
 Json SummaryJson(const IndexSummary& summary) {
   return {{"name", summary.name},
           {"format", summary.format},
+          {"read_options", ReadOptionsJson(summary.read_options)},
           {"tracked_files", summary.tracked_files},
           {"indexed_files", summary.indexed_files},
           {"total_indexed_bytes",
@@ -107,7 +108,11 @@ ExitCode Run(const DescribeArguments& arguments, const Context& context) {
   if (summary.total_indexed_bytes >= 0)
     out << " (" << FormatBytes(summary.total_indexed_bytes) << ")";
   out << "\nmetadata version " << summary.metadata_version << ", storage format version "
-      << summary.storage_format_version << "\n\n";
+      << summary.storage_format_version << "\n";
+  for (const auto& [name, value] : summary.read_options) {
+    out << "read option " << name << "=" << value << "\n";
+  }
+  out << "\n";
   TextTable table({{"column"}, {"type"}, {"index"}});
   for (const auto& field : summary.schema->fields()) {
     table.AddRow(

@@ -125,6 +125,12 @@ Json IndexesJson(const std::vector<IndexedColumn>& columns) {
   return list;
 }
 
+Json ReadOptionsJson(const ReadOptions& options) {
+  Json object = Json::object();
+  for (const auto& [name, value] : options) object[name] = value;
+  return object;
+}
+
 Json SchemaJson(const arrow::Schema& schema) {
   Json list = Json::array();
   for (const auto& field : schema.fields()) {

@@ -35,6 +35,8 @@ Json LocatedJson(const Located& located);
 
 /// [{"column", "kind", "fpr" for bloom}]
 Json IndexesJson(const std::vector<IndexedColumn>& columns);
+/// {name: value}
+Json ReadOptionsJson(const ReadOptions& options);
 /// [{"name", "type", "nullable"}]; types as Spark names them.
 Json SchemaJson(const arrow::Schema& schema);
 

@@ -13,7 +13,6 @@
 #include "engine/table_loader.h"
 #include "engine/table_reader.h"
 #include "scan/scan_function.h"
-#include "scan/text_scan.h"
 #include "text/text_format.h"
 #include "text/text_reader.h"
 
@@ -38,8 +37,7 @@ Session::~Session() = default;
 
 void Session::RegisterFiles(const std::string& name, std::shared_ptr<const scan::FileSet> files) {
   auto& database = *state_->database;
-  const bool text = text::IsTextFormat(files->format);
-  if (text) {
+  if (text::IsTextFormat(files->format)) {
     text::CheckTextSchema(*files->schema,
                           text::ReadTextOptions({files->format, files->read_options}));
   } else if (files->format != "parquet") {
@@ -47,9 +45,7 @@ void Session::RegisterFiles(const std::string& name, std::shared_ptr<const scan:
                           "' cannot be read; there are parquet, csv and json");
   }
   database.sets->Put(name, std::move(files));
-  Execute(database, "CREATE OR REPLACE VIEW " + Quote(name) + " AS SELECT * FROM " +
-                        (text ? std::string(scan::kTextScanFunction) + "(" + Literal(name) + ")"
-                              : ScanOf(name)));
+  Execute(database, "CREATE OR REPLACE VIEW " + Quote(name) + " AS SELECT * FROM " + ScanOf(name));
 }
 
 std::string Session::ScanOf(const std::string& name) {

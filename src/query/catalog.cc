@@ -56,6 +56,7 @@ std::optional<IndexSummary> DescribeByLogs(const LakeImpl& lake, const std::stri
   IndexSummary summary;
   summary.name = name;
   summary.format = metadata->format;
+  summary.read_options = metadata->read_options;
   summary.schema = source::FromSparkJson(metadata->schema_json);
   summary.columns = build::DeclaredColumns(*metadata);
   summary.tracked_files = *tracked;

@@ -47,6 +47,8 @@ std::shared_ptr<arrow::Schema> Index::schema() const { return impl_->schema(); }
 
 std::string Index::format() const { return impl_->format(); }
 
+const ReadOptions& Index::read_options() const { return impl_->read_options(); }
+
 std::vector<IndexedColumn> Index::columns() const {
   return build::DeclaredColumns(impl_->ReadMetadata());
 }

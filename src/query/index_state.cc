@@ -22,6 +22,7 @@ IndexImpl::IndexImpl(std::shared_ptr<LakeImpl> lake, storage::IndexLayout layout
       layout_(std::move(layout)),
       schema_(source::FromSparkJson(metadata.schema_json)),
       format_(metadata.format),
+      read_options_(metadata.read_options),
       file_list_(layout_.file_list()) {}
 
 storage::IndexMetadata IndexImpl::ReadMetadata() const {

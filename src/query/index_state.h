@@ -39,6 +39,7 @@ class IndexImpl {
   [[nodiscard]] const storage::IndexLayout& layout() const { return layout_; }
   [[nodiscard]] const std::shared_ptr<arrow::Schema>& schema() const { return schema_; }
   [[nodiscard]] const std::string& format() const { return format_; }
+  [[nodiscard]] const ReadOptions& read_options() const { return read_options_; }
   [[nodiscard]] const storage::FileList& file_list() const { return file_list_; }
   [[nodiscard]] storage::FileList& file_list() { return file_list_; }
 
@@ -53,6 +54,7 @@ class IndexImpl {
   storage::IndexLayout layout_;
   std::shared_ptr<arrow::Schema> schema_;
   std::string format_;
+  ReadOptions read_options_;
   storage::FileList file_list_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<storage::DeltaTable> table_;

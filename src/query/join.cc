@@ -149,6 +149,8 @@ std::shared_ptr<scan::FileSet> FilesToScan(const internal::IndexImpl& index,
   }
   auto files = std::make_shared<scan::FileSet>();
   files->schema = index.schema();
+  files->format = index.format();
+  files->read_options = index.read_options();
   files->files = ScanFilesOf(index.lake(), names);
   return files;
 }
@@ -181,10 +183,6 @@ Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::T
                 const JoinOptions& options) {
   Check(arrow::compute::Initialize(), "Arrow's functions");
   if (!keys) throw InvalidArgument("a join needs a table of keys");
-  if (index.format() != "parquet") {
-    throw InvalidArgument("index \"" + index.layout().name() + "\" is over " + index.format() +
-                          " files, which cannot be joined; parquet files can");
-  }
   const storage::IndexMetadata metadata = index.ReadMetadata();
   const std::vector<Probe> probes = PruningProbes(index, metadata, ProbesOf(*keys, options.on));
   const LakeRelation lake =

@@ -1,6 +1,8 @@
 #include "ariadne/lake.h"
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -11,6 +13,7 @@
 #include <parquet/exception.h>
 
 #include "ariadne/errors.h"
+#include "build/lake_format.h"
 #include "build/update.h"
 #include "engine/session.h"
 #include "query/arrow_check.h"
@@ -25,6 +28,7 @@
 #include "source/spark_schema.h"
 #include "storage/arrow_io.h"
 #include "storage/lock.h"
+#include "text/text_inference.h"
 
 namespace ariadne {
 
@@ -35,8 +39,6 @@ using internal::LakeImpl;
 using storage::IndexLayout;
 using storage::IndexMetadata;
 using storage::ObjectRef;
-
-constexpr char kParquet[] = "parquet";
 
 std::string Described(const IndexLayout& layout, const LakeImpl& lake) {
   return "index \"" + layout.name() + "\" in " + lake.root_url;
@@ -56,6 +58,25 @@ std::shared_ptr<arrow::Schema> CheckedSchema(const std::shared_ptr<arrow::Schema
   return source::FromSparkJson(source::ToSparkJson(*schema));
 }
 
+/// Options in the order of their names, which have no case.
+std::map<std::string, std::string> ByName(const ReadOptions& options) {
+  std::map<std::string, std::string> by_name;
+  for (auto [name, value] : options) {
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
+    by_name[name] = value;
+  }
+  return by_name;
+}
+
+std::string Spelled(const ReadOptions& options) {
+  std::string text;
+  for (const auto& [name, value] : options) {
+    text.append(text.empty() ? "" : ", ").append(name).append("=\"").append(value).append("\"");
+  }
+  return text.empty() ? "none" : text;
+}
+
 /// The first difference between what is stored and what is asked for; nullopt where there is none.
 std::optional<std::string> CheckSameDefinition(const IndexMetadata& stored,
                                                const IndexDefinition& definition,
@@ -64,6 +85,12 @@ std::optional<std::string> CheckSameDefinition(const IndexMetadata& stored,
   if (stored.format != definition.format) {
     throw FormatMismatch(described + " exists with format \"" + stored.format + "\", asked was \"" +
                          definition.format + "\": open it as it is, or use another name");
+  }
+  if (ByName(stored.read_options) != ByName(definition.read_options)) {
+    throw FormatMismatch(described +
+                         " exists with other read options: " + Spelled(stored.read_options) +
+                         "; asked was: " + Spelled(definition.read_options) +
+                         ". Give the same ones, or use another name");
   }
   auto difference = query::SchemaDifference(*source::FromSparkJson(stored.schema_json), schema);
   if (difference && !definition.allow_schema_mismatch) {
@@ -118,11 +145,12 @@ Lake::Lake(const std::string& root, Options options)
 
 Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
   const IndexLayout layout(impl_->root, name);
-  if (definition.format != kParquet) {
-    throw InvalidArgument("format \"" + definition.format +
-                          "\" is not supported; supported is parquet");
-  }
   const auto schema = CheckedSchema(definition.schema);
+  (void)build::LakeFormatOf(definition.format, schema, definition.read_options);
+  if (definition.format == "parquet" && !definition.read_options.empty()) {
+    throw InvalidArgument("the read option '" + definition.read_options.front().first +
+                          "' is not supported: there are none for parquet files");
+  }
   const std::string described = Described(layout, *impl_);
   auto stored = IndexMetadata::Read(layout.metadata());
   if (!stored) {
@@ -130,6 +158,7 @@ Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
     IndexMetadata fresh;
     fresh.format = definition.format;
     fresh.schema_json = source::ToSparkJson(*schema);
+    fresh.read_options = definition.read_options;
     const ObjectRef object = layout.metadata();
     // Another process may have created and filled it since: then those are no leftovers.
     if (leftovers && !(stored = IndexMetadata::Read(object))) {
@@ -157,6 +186,7 @@ Index Lake::Open(const std::string& name) const {
     throw IndexNotFound("there is no " + Described(IndexLayout(impl_->root, name), *impl_) + "; " +
                         (known.empty() ? "there is no index there at all" : "there are " + known));
   }
+  (void)build::LakeFormatOf(index->format(), index->schema(), index->read_options());
   return Index(std::move(index));
 }
 
@@ -183,6 +213,7 @@ IndexSummary Lake::Describe(const std::string& name) const {
   IndexSummary summary;
   summary.name = name;
   summary.format = metadata->format;
+  summary.read_options = metadata->read_options;
   summary.schema = index.schema();
   summary.columns = build::DeclaredColumns(*metadata);
   summary.indexed_files = tracked.indexed_files;
@@ -209,13 +240,29 @@ void Lake::Remove(const std::string& name) {
   folder.store->DeleteFolder(folder.path);
 }
 
-std::shared_ptr<arrow::Schema> Lake::InferSchema(const std::string& path) const {
+std::shared_ptr<arrow::Schema> Lake::InferSchema(const std::string& path, const std::string& format,
+                                                 const ReadOptions& options) const {
   const std::vector<std::string> files =
       source::Expand(path, *impl_->stores, impl_->options.path_map);
-  const std::string& first = files.front();
-  const ObjectRef object = impl_->stores->Resolve(source::MapPath(first, impl_->options.path_map));
-  return query::WithAllPartitionColumns(
-      source::ReadParquetSchema(storage::OpenInput(object), first), files);
+  const auto url = [this](const std::string& uri) {
+    return source::MapPath(uri, impl_->options.path_map);
+  };
+  if (format == "parquet") {
+    const auto input = storage::OpenInput(impl_->stores->Resolve(url(files.front())));
+    return query::WithAllPartitionColumns(source::ReadParquetSchema(input, files.front()), files);
+  }
+  const text::TextOptions reading = text::ReadTextOptions({format, options});
+  std::vector<text::InferenceFile> inputs;
+  for (const std::string& file : files) {
+    inputs.push_back({storage::OpenInput(impl_->stores->Resolve(url(file))), {file, url(file)}});
+  }
+  const auto schema =
+      reading.csv ? text::InferCsvSchema(inputs, reading) : text::InferJsonSchema(inputs, reading);
+  if (schema->num_fields() == 0) {
+    throw InvalidFile("no column can be told from " + path +
+                      ": its files hold no record; declare the schema instead");
+  }
+  return query::WithAllPartitionColumns(schema, files);
 }
 
 std::shared_ptr<arrow::Table> Lake::ReadTable(const std::string& path) const {

@@ -1,21 +1,25 @@
 #include "query/schema_change.h"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
+#include "build/computed_column.h"
 #include "query/declaration.h"
 #include "source/spark_schema.h"
 #include "storage/lock.h"
+#include "text/text_format.h"
 
 namespace ariadne::query {
 
 namespace {
 
-/// Columns of the data that the indexes are made from. What a computed index reads only its
-/// expression says; the next update refuses it where a column is gone.
-std::set<std::string> IndexedColumns(const storage::IndexMetadata& metadata) {
+/// Columns of the data that the indexes are made from.
+std::set<std::string> IndexedColumns(const storage::IndexMetadata& metadata,
+                                     const arrow::Schema& schema) {
   std::set<std::string> columns(metadata.regular.begin(), metadata.regular.end());
   columns.insert(metadata.range.begin(), metadata.range.end());
   for (const auto& bloom : metadata.bloom) columns.insert(bloom.column);
@@ -25,7 +29,33 @@ std::set<std::string> IndexedColumns(const storage::IndexMetadata& metadata) {
     const std::string& timestamp = temporal.timestamp_column;
     columns.insert(timestamp.substr(0, timestamp.find('.')));
   }
+  for (const auto& [name, expression] : metadata.computed) {
+    for (std::string& column : build::CompileComputed(expression, schema)->columns()) {
+      columns.insert(std::move(column));
+    }
+  }
   return columns;
+}
+
+/// What a column of a text file holds depends on the columns beside it: in CSV on their number, in
+/// JSON on which of them a damaged record gives before its damage, and a record that does not fit
+/// one of them may be left out.
+void CheckReadsTheSame(const storage::IndexMetadata& metadata, const arrow::Schema& stored,
+                       const arrow::Schema& given, const std::string& described) {
+  if (!text::IsTextFormat(metadata.format)) return;
+  const auto options = text::ReadTextOptions({metadata.format, metadata.read_options});
+  if (!options.csv || options.mode != text::ParseMode::kPermissive) {
+    throw SchemaMismatch("what the records of " + described +
+                         " give depends on every column of its schema, which cannot be changed "
+                         "once columns are indexed; create an index under another name");
+  }
+  for (int i = 0; i < std::min(stored.num_fields(), given.num_fields()); ++i) {
+    if (stored.field(i)->name() == given.field(i)->name()) continue;
+    throw SchemaMismatch("column '" + given.field(i)->name() + "' of the new schema stands where " +
+                         described + " has '" + stored.field(i)->name() +
+                         "', and columns of CSV files go by place; add or take away columns at the "
+                         "end only, or create an index under another name");
+  }
 }
 
 }  // namespace
@@ -36,7 +66,9 @@ storage::IndexMetadata ChangeSchema(const storage::IndexLayout& layout, const Op
   auto metadata = storage::IndexMetadata::Read(layout.metadata());
   if (!metadata) throw IndexNotFound(described + " was removed meanwhile; create it again");
   const auto stored = source::FromSparkJson(metadata->schema_json);
-  for (const std::string& column : IndexedColumns(*metadata)) {
+  const std::set<std::string> indexed = IndexedColumns(*metadata, *stored);
+  if (!indexed.empty()) CheckReadsTheSame(*metadata, *stored, schema, described);
+  for (const std::string& column : indexed) {
     const auto before = stored->GetFieldByName(column);
     const auto after = schema.GetFieldByName(column);
     if (after == nullptr) {

@@ -6,17 +6,24 @@
 
 #include "duckdb/function/table_function.hpp"
 #include "scan/file_sets.h"
+#include "storage/object_store.h"
 
 namespace ariadne::scan {
 
-/// A scan of one set of Parquet files, for table functions that wrap it: its callbacks go with its
-/// bind data. Columns are the set's schema, and the virtual ones `filename`, `file_row_number`,
-/// `file_index` (place in the set).
+/// A scan of one set of files, for table functions that wrap it: its callbacks go with its bind
+/// data. Columns are the set's schema, and the virtual ones `filename`, `file_row_number`,
+/// `file_index` (place in the set). That of CSV and JSON files takes no filters, and tells neither
+/// its progress nor its partitions.
 struct BoundScan {
   duckdb::TableFunction function;
   duckdb::unique_ptr<duckdb::FunctionData> bind_data;
 };
 
-BoundScan BindScanOf(duckdb::ClientContext& context, std::shared_ptr<RegisteredSet> set);
+/// Throws InvalidArgument for a read option that is not supported.
+BoundScan BindScanOf(duckdb::ClientContext& context, std::shared_ptr<RegisteredSet> set,
+                     const std::shared_ptr<const storage::Stores>& stores);
+/// The same for a set of CSV or JSON files alone.
+BoundScan BindTextScanOf(std::shared_ptr<RegisteredSet> set,
+                         std::shared_ptr<const storage::Stores> stores);
 
 }  // namespace ariadne::scan

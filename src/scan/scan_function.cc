@@ -7,11 +7,16 @@
 
 #include "duckdb/common/multi_file/multi_file_function.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
+#include "duckdb/parser/expression/constant_expression.hpp"
+#include "duckdb/parser/expression/function_expression.hpp"
+#include "duckdb/parser/tableref/table_function_ref.hpp"
 #include "scan/bound_scan.h"
 #include "scan/column_matching.h"
 #include "scan/filter_placement.h"
 #include "scan/row_group_reader.h"
+#include "scan/text_scan.h"
 #include "source/file_uri.h"
+#include "text/text_format.h"
 
 namespace ariadne::scan {
 
@@ -288,6 +293,19 @@ duckdb::unique_ptr<duckdb::FunctionData> BindScan(ClientContext&,
   return bind;
 }
 
+// Sets of CSV and JSON files have a scan of their own, under the one name.
+duckdb::unique_ptr<duckdb::TableRef> ReplaceTextScan(ClientContext&,
+                                                     duckdb::TableFunctionBindInput& input) {
+  const auto set = input.info->Cast<ScanFunctionInfo>().sets->Find(input.inputs[0].ToString());
+  if (!set || !text::IsTextFormat(set->files->format)) return nullptr;
+  duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
+  arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(input.inputs[0]));
+  auto scan = duckdb::make_uniq<duckdb::TableFunctionRef>();
+  scan->function =
+      duckdb::make_uniq<duckdb::FunctionExpression>(kTextScanFunction, std::move(arguments));
+  return scan;
+}
+
 // Lends the multi-file scan's callbacks; the interface comes from BindScan.
 struct ScanCallbacks {
   static duckdb::unique_ptr<duckdb::MultiFileReaderInterface> CreateInterface(ClientContext&) {
@@ -298,6 +316,7 @@ struct ScanCallbacks {
 duckdb::TableFunction MakeFunction() {
   duckdb::MultiFileFunction<ScanCallbacks> function(kScanFunction);
   function.bind = BindScan;
+  function.bind_replace = ReplaceTextScan;
   function.named_parameters.clear();
   function.filter_pushdown = true;
   function.filter_prune = true;
@@ -314,7 +333,9 @@ void RegisterScanFunction(duckdb::DatabaseInstance& database,
   loader.RegisterFunction(std::move(function));
 }
 
-BoundScan BindScanOf(ClientContext& context, std::shared_ptr<RegisteredSet> set) {
+BoundScan BindScanOf(ClientContext& context, std::shared_ptr<RegisteredSet> set,
+                     const std::shared_ptr<const storage::Stores>& stores) {
+  if (text::IsTextFormat(set->files->format)) return BindTextScanOf(std::move(set), stores);
   BoundScan scan;
   scan.function = MakeFunction();
   scan.bind_data = BindSet(set);

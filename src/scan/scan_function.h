@@ -15,7 +15,8 @@ inline constexpr char kScanFunction[] = "ariadne_scan";
 
 /// Adds the table function `ariadne_scan(set VARCHAR)` to the database. It reads the sets that
 /// `sets` holds when a statement is bound: projection and filters are pushed in, row groups are
-/// skipped by statistics against constant and join filters.
+/// skipped by statistics against constant and join filters. For a set of CSV or JSON files it
+/// stands for `ariadne_text_scan`.
 void RegisterScanFunction(duckdb::DatabaseInstance& database, std::shared_ptr<const FileSets> sets);
 
 }  // namespace ariadne::scan

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "ariadne/errors.h"
+#include "duckdb/common/multi_file/multi_file_reader.hpp"
 #include "duckdb/function/table/arrow.hpp"
 #include "duckdb/function/table_function.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
+#include "scan/bound_scan.h"
 #include "scan/column_types.h"
 #include "storage/arrow_io.h"
 #include "text/text_reader.h"
@@ -23,6 +25,7 @@ namespace {
 
 using duckdb::ClientContext;
 using duckdb::idx_t;
+using duckdb::MultiFileReader;
 
 struct TextScanInfo : duckdb::TableFunctionInfo {
   TextScanInfo(std::shared_ptr<const FileSets> given_sets,
@@ -38,17 +41,22 @@ struct TextBindData : duckdb::TableFunctionData {
   text::TextOptions options;
 };
 
+/// Where the values of a column of the result come from.
+enum class Origin { kFile, kFileName, kFileIndex, kRowNumber, kNone };
+
 struct TextGlobalState : duckdb::GlobalTableFunctionState {
   idx_t MaxThreads() const override { return std::max<idx_t>(files, 1); }
 
   idx_t files = 0;
   std::atomic<idx_t> next_file{0};
   std::vector<std::string> columns;  // To read, by name.
-  std::vector<bool> is_column;       // Of each column of the result; others are virtual.
+  std::vector<Origin> origins;       // Of each column of the result.
 };
 
 struct TextLocalState : duckdb::LocalTableFunctionState {
   std::unique_ptr<text::TextReader> reader;
+  idx_t file = 0;        // Its place in the set.
+  int64_t next_row = 0;  // Of the file.
   duckdb::unique_ptr<duckdb::ArrowScanLocalState> arrow;
   duckdb::ArrowTableSchema types;
   bool typed = false;
@@ -64,24 +72,38 @@ auto InEngine(Work&& work) {
   }
 }
 
+duckdb::unique_ptr<TextBindData> BindSet(std::shared_ptr<RegisteredSet> set,
+                                         std::shared_ptr<const storage::Stores> stores) {
+  auto bind = duckdb::make_uniq<TextBindData>();
+  const FileSet& files = *set->files;
+  bind->options = text::ReadTextOptions({files.format, files.read_options});
+  bind->set = std::move(set);
+  bind->stores = std::move(stores);
+  return bind;
+}
+
 duckdb::unique_ptr<duckdb::FunctionData> Bind(ClientContext&, duckdb::TableFunctionBindInput& input,
                                               duckdb::vector<duckdb::LogicalType>& return_types,
                                               duckdb::vector<std::string>& names) {
   const auto& info = input.info->Cast<TextScanInfo>();
-  auto bind = duckdb::make_uniq<TextBindData>();
   const std::string name = input.inputs[0].ToString();
-  bind->set = info.sets->Find(name);
-  if (!bind->set) throw duckdb::BinderException("No file set named \"%s\" was registered", name);
-  bind->stores = info.stores;
-  const FileSet& files = *bind->set->files;
-  InEngine([&] {
-    bind->options = text::ReadTextOptions({files.format, files.read_options});
-    for (const auto& field : files.schema->fields()) {
+  auto set = info.sets->Find(name);
+  if (!set) throw duckdb::BinderException("No file set named \"%s\" was registered", name);
+  return InEngine([&] {
+    for (const auto& field : set->files->schema->fields()) {
       return_types.push_back(ToEngineType(*field));
       names.push_back(field->name());
     }
+    return BindSet(std::move(set), info.stores);
   });
-  return bind;
+}
+
+Origin OriginOf(duckdb::column_t column, const arrow::Schema& schema) {
+  if (column < static_cast<idx_t>(schema.num_fields())) return Origin::kFile;
+  if (column == MultiFileReader::COLUMN_IDENTIFIER_FILENAME) return Origin::kFileName;
+  if (column == MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX) return Origin::kFileIndex;
+  if (column == MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER) return Origin::kRowNumber;
+  return Origin::kNone;
 }
 
 duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
@@ -90,9 +112,8 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
   auto state = duckdb::make_uniq<TextGlobalState>();
   state->files = bind.set->files->files.size();
   for (const auto column : input.column_ids) {
-    const bool real = column < static_cast<idx_t>(bind.set->files->schema->num_fields());
-    state->is_column.push_back(real);
-    if (real) {
+    state->origins.push_back(OriginOf(column, *bind.set->files->schema));
+    if (state->origins.back() == Origin::kFile) {
       state->columns.push_back(bind.set->files->schema->field(static_cast<int>(column))->name());
     }
   }
@@ -131,6 +152,24 @@ void Give(ClientContext& context, const arrow::RecordBatch& batch, TextLocalStat
   duckdb::ArrowTableFunction::ArrowToDuckDB(*local.arrow, local.types.GetColumns(), chunk);
 }
 
+void GiveVirtual(Origin origin, const FileSet& files, const TextLocalState& local, idx_t rows,
+                 duckdb::Vector& column) {
+  switch (origin) {
+    case Origin::kFileName:
+      column.Reference(duckdb::Value(files.files[local.file].url));
+      return;
+    case Origin::kFileIndex:
+      column.Reference(duckdb::Value::UBIGINT(local.file));
+      return;
+    case Origin::kRowNumber:
+      column.Sequence(local.next_row, 1, rows);
+      return;
+    case Origin::kNone:
+    case Origin::kFile:
+      column.Reference(duckdb::Value(column.GetType()));
+  }
+}
+
 void Scan(ClientContext& context, duckdb::TableFunctionInput& input, duckdb::DataChunk& output) {
   const auto& bind = input.bind_data->Cast<TextBindData>();
   auto& global = input.global_state->Cast<TextGlobalState>();
@@ -138,9 +177,10 @@ void Scan(ClientContext& context, duckdb::TableFunctionInput& input, duckdb::Dat
   const auto batch = InEngine([&]() -> std::shared_ptr<arrow::RecordBatch> {
     while (true) {
       if (!local.reader) {
-        const idx_t file = global.next_file++;
-        if (file >= global.files) return nullptr;
-        local.reader = Open(bind, global, file);
+        local.file = global.next_file++;
+        local.next_row = 0;
+        if (local.file >= global.files) return nullptr;
+        local.reader = Open(bind, global, local.file);
       }
       if (auto rows = local.reader->Next()) return rows;
       local.reader.reset();
@@ -150,16 +190,15 @@ void Scan(ClientContext& context, duckdb::TableFunctionInput& input, duckdb::Dat
   bind.set->rows_read += batch->num_rows();
   const auto rows = static_cast<idx_t>(batch->num_rows());
   output.SetCardinality(rows);
-  if (global.columns.size() == global.is_column.size()) {
+  if (global.columns.size() == global.origins.size()) {
     Give(context, *batch, local, output);
     return;
   }
-  // Virtual columns have no values; only their number of rows counts.
   duckdb::DataChunk columns;
   if (!global.columns.empty()) {
     duckdb::vector<duckdb::LogicalType> types;
     for (idx_t i = 0; i < output.ColumnCount(); ++i) {
-      if (global.is_column[i]) types.push_back(output.data[i].GetType());
+      if (global.origins[i] == Origin::kFile) types.push_back(output.data[i].GetType());
     }
     columns.Initialize(context, types);
     columns.SetCardinality(rows);
@@ -167,12 +206,13 @@ void Scan(ClientContext& context, duckdb::TableFunctionInput& input, duckdb::Dat
   }
   idx_t next = 0;
   for (idx_t i = 0; i < output.ColumnCount(); ++i) {
-    if (global.is_column[i]) {
+    if (global.origins[i] == Origin::kFile) {
       output.data[i].Reference(columns.data[next++]);
     } else {
-      output.data[i].Reference(duckdb::Value(output.data[i].GetType()));
+      GiveVirtual(global.origins[i], *bind.set->files, local, rows, output.data[i]);
     }
   }
+  local.next_row += batch->num_rows();
 }
 
 duckdb::unique_ptr<duckdb::NodeStatistics> Cardinality(ClientContext&,
@@ -189,11 +229,27 @@ duckdb::unique_ptr<duckdb::NodeStatistics> Cardinality(ClientContext&,
 
 duckdb::virtual_column_map_t VirtualColumns(ClientContext&,
                                             duckdb::optional_ptr<duckdb::FunctionData>) {
-  // What count(*) asks for.
   duckdb::virtual_column_map_t columns;
+  // What count(*) asks for.
   columns.insert(
       {duckdb::COLUMN_IDENTIFIER_EMPTY, duckdb::TableColumn("", duckdb::LogicalType::BOOLEAN)});
+  // As the scan of Parquet files has them.
+  columns.insert({MultiFileReader::COLUMN_IDENTIFIER_FILENAME,
+                  duckdb::TableColumn("filename", duckdb::LogicalType::VARCHAR)});
+  columns.insert({MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX,
+                  duckdb::TableColumn("file_index", duckdb::LogicalType::UBIGINT)});
+  columns.insert({MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER,
+                  duckdb::TableColumn("file_row_number", duckdb::LogicalType::BIGINT)});
   return columns;
+}
+
+duckdb::TableFunction MakeFunction() {
+  duckdb::TableFunction function(kTextScanFunction, {duckdb::LogicalType::VARCHAR}, Scan, Bind,
+                                 InitGlobal, InitLocal);
+  function.projection_pushdown = true;
+  function.cardinality = Cardinality;
+  function.get_virtual_columns = VirtualColumns;
+  return function;
 }
 
 }  // namespace
@@ -201,15 +257,19 @@ duckdb::virtual_column_map_t VirtualColumns(ClientContext&,
 void RegisterTextScanFunction(duckdb::DatabaseInstance& database,
                               std::shared_ptr<const FileSets> sets,
                               std::shared_ptr<const storage::Stores> stores) {
-  duckdb::TableFunction function(kTextScanFunction, {duckdb::LogicalType::VARCHAR}, Scan, Bind,
-                                 InitGlobal, InitLocal);
-  function.projection_pushdown = true;
-  function.cardinality = Cardinality;
-  function.get_virtual_columns = VirtualColumns;
+  duckdb::TableFunction function = MakeFunction();
   function.function_info =
       duckdb::make_shared_ptr<TextScanInfo>(std::move(sets), std::move(stores));
   duckdb::ExtensionLoader loader(database, "ariadne");
   loader.RegisterFunction(std::move(function));
+}
+
+BoundScan BindTextScanOf(std::shared_ptr<RegisteredSet> set,
+                         std::shared_ptr<const storage::Stores> stores) {
+  BoundScan scan;
+  scan.function = MakeFunction();
+  scan.bind_data = BindSet(std::move(set), std::move(stores));
+  return scan;
 }
 
 }  // namespace ariadne::scan

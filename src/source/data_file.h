@@ -33,13 +33,22 @@ class DataFile {
   /// Exact smallest and largest value, where they are known without reading values; else nullopt.
   [[nodiscard]] virtual std::optional<MinMax> ExactRange(const std::string& column) const = 0;
 
-  /// Takes the place of a column among those that VisitDistinct was given, and values of it.
-  using Visitor = std::function<void(size_t column, const arrow::Array& values)>;
-  /// Calls `visit` with arrays of the declared types until every distinct value of each column was
-  /// there at least once; NULLs may be among them or not. Columns may come in any order, a format
-  /// of rows reads its file once for all of them. What `visit` throws passes through.
-  virtual void VisitDistinct(const std::vector<std::string>& columns,
-                             const Visitor& visit) const = 0;
+  /// Upper bound of the number of rows.
+  [[nodiscard]] virtual int64_t RowUpperBound() const = 0;
+  /// True where whoever reads one column reads them all, so that what is wanted of several is best
+  /// had from one VisitRows.
+  [[nodiscard]] virtual bool reads_whole_rows() const = 0;
+
+  using ValueVisitor = std::function<void(const arrow::Array& values)>;
+  /// Calls `visit` with arrays of the declared type until every distinct value of `column` was
+  /// there at least once. NULLs may be among them or not. What `visit` throws passes through.
+  virtual void VisitDistinct(const std::string& column, const ValueVisitor& visit) const = 0;
+
+  using RowVisitor = std::function<void(const arrow::RecordBatch& rows)>;
+  /// Calls `visit` with every row once, in order, in batches whose columns are `columns` (distinct
+  /// names, may be none) in this order, of the declared types. What `visit` throws passes through.
+  virtual void VisitRows(const std::vector<std::string>& columns,
+                         const RowVisitor& visit) const = 0;
 };
 
 }  // namespace ariadne::source

@@ -85,8 +85,6 @@ struct ParquetSource::State {
 
 namespace {
 
-using Visit = std::function<void(const arrow::Array&)>;
-
 /// What a batch of VisitRows should have.
 constexpr int64_t kRowsBytes = 8 << 20;
 constexpr int64_t kMaxRows = 1 << 16;
@@ -98,7 +96,8 @@ std::shared_ptr<arrow::Array> Convert(const ParquetFile& file, const FileColumn&
 }
 
 // `visit` runs outside of the guards: what it throws is not the file's fault.
-void VisitLeaf(const ParquetFile& file, const FileColumn& column, const Visit& visit) {
+void VisitLeaf(const ParquetFile& file, const FileColumn& column,
+               const DataFile::ValueVisitor& visit) {
   for (int group = 0; group < file.metadata().num_row_groups(); ++group) {
     const auto chunk = file.Guard(column.name, [&] {
       return ColumnChunk::Open(file, group, column.leaf, column.leaf_type, column.name);
@@ -151,7 +150,7 @@ std::optional<MinMax> ParquetSource::ExactRange(const std::string& name) const {
   return StatisticsRange(state_->file, state_->Column(*field));
 }
 
-void ParquetSource::VisitDistinct(const std::string& name, const Visit& visit) const {
+void ParquetSource::VisitDistinct(const std::string& name, const ValueVisitor& visit) const {
   const auto field = state_->Declared(name);
   const ParquetFile& file = state_->file;
   if (num_rows() == 0) return;
@@ -177,7 +176,7 @@ void ParquetSource::VisitDistinct(const std::string& name, const Visit& visit) c
 }
 
 void ParquetSource::VisitRows(const std::vector<std::string>& names,
-                              const std::function<void(const arrow::RecordBatch&)>& visit) const {
+                              const RowVisitor& visit) const {
   const ParquetFile& file = state_->file;
   struct Wanted {
     std::shared_ptr<arrow::Scalar>
@@ -255,13 +254,6 @@ void ParquetSource::VisitRows(const std::vector<std::string>& names,
       give(batch.get(), batch->num_rows());
     }
     if (seen != rows) file.Fail(first, "a row group holds fewer rows than its footer claims");
-  }
-}
-
-void ParquetSource::VisitDistinct(const std::vector<std::string>& columns,
-                                  const Visitor& visit) const {
-  for (size_t i = 0; i < columns.size(); ++i) {
-    VisitDistinct(columns[i], [&visit, i](const arrow::Array& values) { visit(i, values); });
   }
 }
 

@@ -34,25 +34,18 @@ class ParquetSource : public DataFile {
   [[nodiscard]] int64_t MemoryUpperBound(const std::string& column) const override;
   /// Upper bound of the distinct count of `column`, from the footer.
   [[nodiscard]] int64_t DistinctUpperBound(const std::string& column) const override;
+  [[nodiscard]] int64_t RowUpperBound() const override { return num_rows(); }
+  [[nodiscard]] bool reads_whole_rows() const override { return false; }
 
   /// Exact smallest and largest value, where the footer's statistics prove them; nullopt where
   /// values must be read (floats, truncated strings, INT96, missing or deprecated statistics).
   [[nodiscard]] std::optional<MinMax> ExactRange(const std::string& column) const override;
 
-  /// Calls `visit` with arrays of the declared type until every distinct value of `column` was
-  /// there at least once. NULLs may be among them or not. Where all pages of a chunk are
-  /// dictionary-encoded, only its dictionary page is read and given: a value that a writer put into
-  /// the dictionary and no row refers to is among them. What `visit` throws passes through.
-  void VisitDistinct(const std::string& column,
-                     const std::function<void(const arrow::Array&)>& visit) const;
-  /// The same for each of several columns, one after the other.
-  void VisitDistinct(const std::vector<std::string>& columns, const Visitor& visit) const override;
-
-  /// Calls `visit` with every row once, in order, in batches of some megabytes whose columns are
-  /// `columns` (distinct names, may be none) in this order, of the declared types. What `visit`
-  /// throws passes through.
-  void VisitRows(const std::vector<std::string>& columns,
-                 const std::function<void(const arrow::RecordBatch&)>& visit) const;
+  /// Where all pages of a chunk are dictionary-encoded, only its dictionary page is read and given:
+  /// a value that a writer put into the dictionary and no row refers to is among them.
+  void VisitDistinct(const std::string& column, const ValueVisitor& visit) const override;
+  /// In batches of some megabytes.
+  void VisitRows(const std::vector<std::string>& columns, const RowVisitor& visit) const override;
 
  private:
   struct State;

@@ -6,6 +6,7 @@
 #include <arrow/type.h>
 
 #include "build/computed_column.h"
+#include "duckdb/common/multi_file/multi_file_reader.hpp"
 #include "duckdb/function/function_binder.hpp"
 #include "duckdb/planner/expression/bound_conjunction_expression.hpp"
 #include "duckdb/planner/expression/bound_constant_expression.hpp"
@@ -30,8 +31,13 @@ ExpressionPtr Constant(const std::string& text) {
 
 DerivedPlan::DerivedPlan(duckdb::ClientContext& context, const LakeTable& table,
                          const duckdb::TableFunctionInitInput& input,
-                         const std::set<size_t>& exploded)
-    : context_(context), table_(table) {
+                         const std::set<size_t>& exploded, const KeptRowsOfFiles* kept)
+    : context_(context), table_(table), kept_(kept) {
+  if (kept_) {
+    using duckdb::MultiFileReader;
+    file_place_ = PlaceOf(ColumnIndex(MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX));
+    row_place_ = PlaceOf(ColumnIndex(MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER));
+  }
   std::map<size_t, size_t> exploded_at;
   for (const size_t place : exploded) {
     exploded_at[place] = AddExploded(table.derived()[place]);
@@ -177,8 +183,25 @@ DerivedRows::DerivedRows(duckdb::ClientContext& context, const DerivedPlan& plan
   }
 }
 
+void DerivedRows::KeepRows() {
+  duckdb::UnifiedVectorFormat files;
+  duckdb::UnifiedVectorFormat rows;
+  base_.data[plan_.file_place_].ToUnifiedFormat(base_.size(), files);
+  base_.data[plan_.row_place_].ToUnifiedFormat(base_.size(), rows);
+  const auto* file = duckdb::UnifiedVectorFormat::GetData<uint64_t>(files);
+  const auto* row = duckdb::UnifiedVectorFormat::GetData<int64_t>(rows);
+  duckdb::SelectionVector selected(STANDARD_VECTOR_SIZE);
+  idx_t count = 0;
+  for (idx_t i = 0; i < base_.size(); ++i) {
+    const auto& kept = (*plan_.kept_)[file[files.sel->get_index(i)]];
+    if (kept && kept->Holds(row[rows.sel->get_index(i)])) selected.set_index(count++, i);
+  }
+  if (count < base_.size()) base_.Slice(selected, count);
+}
+
 void DerivedRows::Take() {
   row_ = combination_ = 0;
+  if (plan_.kept_) KeepRows();
   taken_ = base_.size() > 0;
   if (!taken_) return;
   if (!plan_.computed_.empty()) {

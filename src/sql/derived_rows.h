@@ -14,6 +14,7 @@
 #include "duckdb/execution/expression_executor.hpp"
 #include "duckdb/function/table_function.hpp"
 #include "duckdb/planner/table_filter.hpp"
+#include "scan/kept_rows.h"
 #include "sql/lake_table.h"
 
 namespace ariadne::sql {
@@ -23,10 +24,14 @@ namespace ariadne::sql {
 /// where one of them is empty or NULL. Shared by the threads of a scan.
 class DerivedPlan {
  public:
+  using KeptRowsOfFiles = std::vector<std::shared_ptr<const scan::KeptRows>>;
+
   /// `exploded`: places of the derived columns that the query named, whether it still wants their
-  /// values or not. Throws the engine's errors.
+  /// values or not. `kept`: of each file the rows that are given, nullptr: all; outlives the plan.
+  /// Throws the engine's errors.
   DerivedPlan(duckdb::ClientContext& context, const LakeTable& table,
-              const duckdb::TableFunctionInitInput& input, const std::set<size_t>& exploded);
+              const duckdb::TableFunctionInitInput& input, const std::set<size_t>& exploded,
+              const KeptRowsOfFiles* kept);
 
   /// What is read of the files, all of it given on, in this order.
   [[nodiscard]] const duckdb::vector<duckdb::ColumnIndex>& base_columns() const { return base_; }
@@ -65,6 +70,9 @@ class DerivedPlan {
   std::vector<duckdb::unique_ptr<duckdb::Expression>> elements_;  // over a chunk of elements alone
   std::vector<duckdb::unique_ptr<duckdb::Expression>> filters_;   // over rows of the scan
   std::vector<duckdb::idx_t> projection_;
+  const KeptRowsOfFiles* kept_;
+  size_t file_place_ = 0;  // of the columns that say where a row is, where rows are kept
+  size_t row_place_ = 0;
 };
 
 /// The rows of one thread.
@@ -79,6 +87,7 @@ class DerivedRows {
   bool Next(duckdb::DataChunk& output);
 
  private:
+  void KeepRows();
   bool Expand();
   duckdb::idx_t SelectRows();
 

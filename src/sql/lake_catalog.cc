@@ -5,6 +5,7 @@
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
+#include "build/lake_format.h"
 #include "duckdb/common/string_util.hpp"
 #include "duckdb/parser/parsed_data/create_schema_info.hpp"
 #include "duckdb/parser/parsed_data/create_table_info.hpp"
@@ -35,14 +36,8 @@ duckdb::unique_ptr<duckdb::BaseStatistics> LakeTableEntry::GetStatistics(duckdb:
 
 duckdb::TableFunction LakeTableEntry::GetScanFunction(
     duckdb::ClientContext&, duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
-  const std::string& format = table_->index().format();
-  if (format != "parquet") {
-    throw duckdb::BinderException(
-        "table \"%s\" is over %s files, which SQL cannot read yet; parquet files it can", name,
-        format);
-  }
   bind_data = BindLakeScan(*this, table_, lake_.log(), lake_.sets());
-  return LakeScanFunction();
+  return LakeScanFunction(*table_);
 }
 
 duckdb::TableStorageInfo LakeTableEntry::GetStorageInfo(duckdb::ClientContext&) { return {}; }
@@ -60,6 +55,7 @@ duckdb::optional_ptr<LakeTableEntry> LakeTransaction::Table(duckdb::SchemaCatalo
   try {
     auto index = catalog.Open(name);
     if (!index) return nullptr;
+    (void)build::LakeFormatOf(index->format(), index->schema(), index->read_options());
     auto table = std::make_shared<const LakeTable>(std::move(index));
     duckdb::CreateTableInfo info(schema, table->name());
     for (const auto& column : table->columns()) {
@@ -110,7 +106,8 @@ std::shared_ptr<const internal::IndexImpl> LakeCatalog::Open(const std::string& 
       const auto metadata = known->second->ReadMetadata();
       const auto schema = source::FromSparkJson(metadata.schema_json);
       const internal::IndexImpl& index = *known->second;
-      if (metadata.format == index.format() && schema->Equals(*index.schema())) {
+      if (metadata.format == index.format() && metadata.read_options == index.read_options() &&
+          schema->Equals(*index.schema())) {
         return known->second;
       }
     } catch (const IndexNotFound&) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "ariadne/errors.h"
 #include "duckdb/planner/operator/logical_get.hpp"
 #include "duckdb/storage/statistics/node_statistics.hpp"
 #include "query/row_condition.h"
@@ -12,6 +13,7 @@
 #include "sql/derived_rows.h"
 #include "sql/newest_rows.h"
 #include "sql/row_conditions.h"
+#include "text/text_format.h"
 
 namespace ariadne::sql {
 
@@ -198,6 +200,7 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
   auto files = std::make_shared<scan::FileSet>();
   files->schema = table.index().schema();
   files->format = table.index().format();
+  files->read_options = table.index().read_options();
   files->files = query::ScanFilesOf(table.snapshot(), selection);
   global->report.files = static_cast<int64_t>(files->files.size());
   global->set = std::make_shared<scan::RegisteredSet>();
@@ -206,9 +209,16 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
   global->report.read = global->set;
   data.log->Add(global->report);
 
-  global->files = scan::BindScanOf(context, global->set);
-  if (WantsDerived(data, input)) {
-    global->derived = duckdb::make_uniq<DerivedPlan>(context, table, input, data.exploded);
+  try {
+    global->files = scan::BindScanOf(context, global->set, table.index().lake().stores);
+  } catch (const Error& error) {
+    throw duckdb::InvalidInputException(std::string(error.what()));
+  }
+  // The reader of Parquet files leaves the rows that are kept by itself.
+  const bool text = text::IsTextFormat(table.index().format());
+  const auto* kept = text && !global->set->kept_rows.empty() ? &global->set->kept_rows : nullptr;
+  if (kept || WantsDerived(data, input)) {
+    global->derived = duckdb::make_uniq<DerivedPlan>(context, table, input, data.exploded, kept);
   }
   auto inner = FilesInput(*global, input);
   global->state = global->files.function.init_global(context, inner);
@@ -321,15 +331,18 @@ duckdb::virtual_column_map_t VirtualColumnsOf(
 
 }  // namespace
 
-duckdb::TableFunction LakeScanFunction() {
+duckdb::TableFunction LakeScanFunction(const LakeTable& table) {
+  const bool text = text::IsTextFormat(table.index().format());
   duckdb::TableFunction function(kLakeScan, {}, Scan, nullptr, InitGlobal, InitLocal);
   function.projection_pushdown = true;
-  function.filter_pushdown = true;
-  function.filter_prune = true;
+  function.filter_pushdown = !text;
+  function.filter_prune = !text;
   function.pushdown_complex_filter = PushdownConditions;
   function.cardinality = Cardinality;
-  function.table_scan_progress = Progress;
-  function.get_partition_data = PartitionData;
+  if (!text) {
+    function.table_scan_progress = Progress;
+    function.get_partition_data = PartitionData;
+  }
   function.to_string = ToText;
   function.dynamic_to_string = ToTextAfterwards;
   function.get_bind_info = BindInfoOf;

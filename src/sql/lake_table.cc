@@ -58,6 +58,9 @@ const LakeTable::Column* LakeTable::Find(duckdb::column_t id) const {
 
 duckdb::LogicalType LakeTable::TypeOf(duckdb::column_t id) const {
   if (const Column* column = Find(id)) return column->type;
+  if (id == duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX) {
+    return duckdb::LogicalType::UBIGINT;
+  }
   const auto columns = VirtualColumns();
   const auto found = columns.find(id);
   if (found == columns.end()) throw duckdb::InternalException("a lake has no such column");

@@ -53,6 +53,7 @@ std::map<std::string, std::shared_ptr<scan::KeptRows>> NewestRows(
   auto set = std::make_shared<scan::FileSet>();
   set->schema = table.index().schema();
   set->format = table.index().format();
+  set->read_options = table.index().read_options();
   set->files = std::move(files);
   const NamedFiles named(sets, set);
   const std::string sql =

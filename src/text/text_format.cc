@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include "ariadne/errors.h"
 
@@ -100,11 +101,15 @@ struct Option {
   Reader read;
 };
 
-// What rules writing or inferring a schema only is taken, and rules nothing here.
+// What rules writing or sampling only is taken, and rules nothing here.
 void Ignore(const Given&) {}
 
 const Option kCommonOptions[] = {
-    {"dateFormat", [](const Given& g) { g.options.times.date.emplace(g.name, g.value); }},
+    {"dateFormat",
+     [](const Given& g) {
+       g.options.times.date.emplace(g.name, g.value);
+       g.options.date_pattern = g.value;
+     }},
     {"timestampFormat", [](const Given& g) { g.options.times.timestamp.emplace(g.name, g.value); }},
     {"timestampNTZFormat",
      [](const Given& g) { g.options.times.timestamp_ntz.emplace(g.name, g.value); }},
@@ -139,7 +144,7 @@ const Option kCsvOptions[] = {
     {"ignoreTrailingWhiteSpace", [](const Given& g) { g.options.trim_trailing = g.Flag(); }},
     {"enforceSchema", [](const Given& g) { g.Only("true"); }},
     {"unescapedQuoteHandling", [](const Given& g) { g.Only("STOP_AT_DELIMITER"); }},
-    {"inferSchema", Ignore},
+    {"inferSchema", [](const Given& g) { g.options.infer_types = g.Flag(); }},
     {"quoteAll", Ignore},
     {"escapeQuotes", Ignore},
 };
@@ -154,9 +159,9 @@ const Option kJsonOptions[] = {
      [](const Given& g) { g.options.allow_any_escape = g.Flag(); }},
     {"allowUnquotedControlChars",
      [](const Given& g) { g.options.allow_control_characters = g.Flag(); }},
-    {"primitivesAsString", Ignore},
-    {"prefersDecimal", Ignore},
-    {"dropFieldIfAllNull", Ignore},
+    {"primitivesAsString", [](const Given& g) { g.options.primitives_as_string = g.Flag(); }},
+    {"prefersDecimal", [](const Given& g) { g.options.prefers_decimal = g.Flag(); }},
+    {"dropFieldIfAllNull", [](const Given& g) { g.options.drop_if_all_null = g.Flag(); }},
     {"ignoreNullFields", Ignore},
 };
 
@@ -220,6 +225,7 @@ TextOptions ReadTextOptions(const TextFormat& format) {
   TextOptions options;
   options.csv = format.format == "csv";
   std::vector<std::pair<const Option*, const std::pair<std::string, std::string>*>> given;
+  std::set<std::string> names;
   bool sep = false;
   bool encoding = false;
   for (const auto& pair : format.read_options) {
@@ -231,6 +237,9 @@ TextOptions ReadTextOptions(const TextFormat& format) {
     if (option == nullptr) {
       throw InvalidArgument("The read option '" + pair.first + "' is not supported for " +
                             format.format + ". Supported are " + SupportedNames(options.csv));
+    }
+    if (!names.insert(name).second) {
+      throw InvalidArgument("The read option '" + pair.first + "' is given twice");
     }
     sep = sep || name == "sep";
     encoding = encoding || name == "encoding";

@@ -40,6 +40,7 @@ struct TextOptions {
   std::optional<Encoding> encoding;  ///< As asked for.
   std::string line_separator;        ///< In UTF-8; empty: "\n", "\r\n" and "\r".
   TimeFormats times;
+  std::string date_pattern = "yyyy-MM-dd";  ///< The text of `times.date`.
 
   // CSV.
   bool header = false;
@@ -55,6 +56,7 @@ struct TextOptions {
   std::string nan_value = "NaN";
   std::string positive_infinity = "Inf";
   std::string negative_infinity = "-Inf";
+  bool infer_types = false;  ///< In an inferred schema; else all columns are strings.
 
   // JSON.
   bool allow_comments = false;
@@ -64,6 +66,10 @@ struct TextOptions {
   bool allow_non_numbers = true;
   bool allow_any_escape = false;
   bool allow_control_characters = false;
+  // In an inferred schema:
+  bool primitives_as_string = false;
+  bool prefers_decimal = false;
+  bool drop_if_all_null = false;
 };
 
 /// The options that rule reading. Throws InvalidArgument, naming the option, for a name or a value

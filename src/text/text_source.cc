@@ -51,6 +51,10 @@ int64_t TextSource::MemoryUpperBound(const std::string& column) const {
 int64_t TextSource::DistinctUpperBound(const std::string& column) const {
   const auto field = declared_->GetFieldByName(column);
   if (field != nullptr && field->type()->id() == arrow::Type::BOOL) return 2;
+  return RowUpperBound();
+}
+
+int64_t TextSource::RowUpperBound() const {
   // A row has a delimiter behind each of its columns; in JSON names and brackets besides.
   constexpr int64_t kJsonBytes = 8;
   const int64_t row = options_.csv ? std::max<int64_t>(declared_->num_fields(), 2) : kJsonBytes;
@@ -61,17 +65,13 @@ std::optional<source::MinMax> TextSource::ExactRange(const std::string&) const {
   return std::nullopt;
 }
 
-void TextSource::VisitDistinct(const std::vector<std::string>& columns,
-                               const Visitor& visit) const {
+void TextSource::VisitDistinct(const std::string& column, const ValueVisitor& visit) const {
+  VisitRows({column}, [&visit](const arrow::RecordBatch& rows) { visit(*rows.column(0)); });
+}
+
+void TextSource::VisitRows(const std::vector<std::string>& columns, const RowVisitor& visit) const {
   TextReader reader(file_, TextName{uri_, uri_}, declared_, options_, columns, kBatchRows);
-  int64_t rows = 0;
-  while (const auto batch = reader.Next()) {
-    rows += batch->num_rows();
-    for (int i = 0; i < batch->num_columns(); ++i) {
-      visit(static_cast<size_t>(i), *batch->column(i));
-    }
-  }
-  num_rows_ = rows;
+  while (const auto batch = reader.Next()) visit(*batch);
 }
 
 }  // namespace ariadne::text

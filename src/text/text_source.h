@@ -14,7 +14,7 @@
 namespace ariadne::text {
 
 /// One CSV or JSON file of the lake, as the index builders read it. Nothing is read before values
-/// are asked for; each call of VisitDistinct reads the file once.
+/// are asked for; each visit reads the file once.
 class TextSource : public source::DataFile {
  public:
   /// `uri` is named in messages, gives the partition values and, by its suffix, the compression.
@@ -27,10 +27,10 @@ class TextSource : public source::DataFile {
   [[nodiscard]] int64_t DistinctUpperBound(const std::string& column) const override;
   /// Always nullopt.
   [[nodiscard]] std::optional<source::MinMax> ExactRange(const std::string& column) const override;
-  void VisitDistinct(const std::vector<std::string>& columns, const Visitor& visit) const override;
-
-  /// Rows of the file; -1 before VisitDistinct has read it to its end.
-  [[nodiscard]] int64_t num_rows() const { return num_rows_; }
+  [[nodiscard]] int64_t RowUpperBound() const override;
+  [[nodiscard]] bool reads_whole_rows() const override { return true; }
+  void VisitDistinct(const std::string& column, const ValueVisitor& visit) const override;
+  void VisitRows(const std::vector<std::string>& columns, const RowVisitor& visit) const override;
 
  private:
   [[nodiscard]] int64_t TextBytes() const;
@@ -39,7 +39,6 @@ class TextSource : public source::DataFile {
   const std::string uri_;
   const std::shared_ptr<arrow::Schema> declared_;
   const TextOptions options_;
-  mutable int64_t num_rows_ = -1;
 };
 
 }  // namespace ariadne::text

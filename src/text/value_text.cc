@@ -374,40 +374,45 @@ std::optional<bool> ParseBoolean(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<arrow::Decimal128> ParseDecimal(std::string_view text, int precision, int scale) {
+std::optional<DecimalDigits> ParseDecimalDigits(std::string_view text) {
   if (!IsAscii(text)) {
     const std::string digits = WithAsciiDigits(text);
-    return IsAscii(digits) ? ParseDecimal(digits, precision, scale) : std::nullopt;
+    return IsAscii(digits) ? ParseDecimalDigits(digits) : std::nullopt;
   }
-  bool negative = false;
+  DecimalDigits number;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
-    negative = text[0] == '-';
+    number.negative = text[0] == '-';
     text.remove_prefix(1);
   }
   if (!IsDecimalNumber(text)) return std::nullopt;
-  int64_t exponent = 0;
   if (const size_t e = text.find_first_of("eE"); e != std::string_view::npos) {
     const auto given = ParseInteger(text.substr(e + 1), std::numeric_limits<int32_t>::min(),
                                     std::numeric_limits<int32_t>::max());
     if (!given) return std::nullopt;
-    exponent = *given;
+    number.scale = -*given;
     text = text.substr(0, e);
   }
-  std::string digits;
   bool behind_point = false;
   for (const char c : text) {
     if (c == '.') {
       behind_point = true;
       continue;
     }
-    if (behind_point) --exponent;
-    if (c != '0' || !digits.empty()) digits += c;
+    if (behind_point) ++number.scale;
+    if (c != '0' || !number.digits.empty()) number.digits += c;
   }
   // The scale of a BigDecimal is an int.
-  if (-exponent > std::numeric_limits<int32_t>::max()) return std::nullopt;
+  if (number.scale > std::numeric_limits<int32_t>::max()) return std::nullopt;
+  return number;
+}
+
+std::optional<arrow::Decimal128> ParseDecimal(std::string_view text, int precision, int scale) {
+  auto number = ParseDecimalDigits(text);
+  if (!number) return std::nullopt;
+  std::string& digits = number->digits;
   if (digits.empty()) return arrow::Decimal128(0);
-  // `digits` × 10^exponent: keep what stands before the last digit of the scale, round by the next.
-  const int64_t kept = static_cast<int64_t>(digits.size()) + exponent + scale;
+  // Keep what stands before the last digit of the scale, round by the next.
+  const int64_t kept = static_cast<int64_t>(digits.size()) - number->scale + scale;
   if (kept > precision) return std::nullopt;
   if (kept < 0) return arrow::Decimal128(0);
   const bool round_up =
@@ -416,7 +421,7 @@ std::optional<arrow::Decimal128> ParseDecimal(std::string_view text, int precisi
   arrow::Decimal128 value = digits.empty() ? arrow::Decimal128(0) : arrow::Decimal128(digits);
   if (round_up) value += arrow::Decimal128(1);
   if (!value.FitsInPrecision(precision)) return std::nullopt;
-  return negative ? -value : value;
+  return number->negative ? -value : value;
 }
 
 std::optional<arrow::Decimal128> ParseDecimalText(std::string text, int precision, int scale) {

@@ -19,8 +19,18 @@ std::optional<double> ParseDouble(std::string_view text);
 std::optional<float> ParseFloat(std::string_view text);
 /// "true" or "false" in any case.
 std::optional<bool> ParseBoolean(std::string_view text);
-/// As `new BigDecimal(text)`, rounded half up to the scale; nullopt where the precision is
-/// exceeded.
+/// A number as `new BigDecimal(text)` has it: `digits`, without leading zeros, times 10^-scale.
+struct DecimalDigits {
+  bool negative = false;
+  std::string digits;
+  int64_t scale = 0;
+  /// Number of digits as BigDecimal counts them: zero has one.
+  [[nodiscard]] int64_t precision() const {
+    return digits.empty() ? 1 : static_cast<int64_t>(digits.size());
+  }
+};
+std::optional<DecimalDigits> ParseDecimalDigits(std::string_view text);
+/// The same number rounded half up to the scale; nullopt where the precision is exceeded.
 std::optional<arrow::Decimal128> ParseDecimal(std::string_view text, int precision, int scale);
 /// The same with the thousands separators that Spark lets texts have.
 std::optional<arrow::Decimal128> ParseDecimalText(std::string text, int precision, int scale);

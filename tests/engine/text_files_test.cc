@@ -154,6 +154,26 @@ TEST_F(TextFiles, OfAHundredThousandRowsStreamAcrossFiles) {
   EXPECT_EQ(Cell(*session_, "SELECT count(DISTINCT t) FROM lake"), "50000");
 }
 
+TEST_F(TextFiles, GiveThePlacesOfTheirRowsWhateverElseIsAskedFor) {
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += std::to_string(i) + ",x\n";
+  lake_.WriteText("1.csv", text);
+  lake_.WriteText("2.csv", "");
+  lake_.WriteText("3.csv", "7,y\nbad,y\n9,z\n");
+  Register({"1.csv", "2.csv", "3.csv"},
+           {arrow::field("n", arrow::int64()), arrow::field("t", arrow::utf8())}, "csv",
+           {{"mode", "DROPMALFORMED"}});
+  const std::string scan = Session::ScanOf("lake");
+  EXPECT_THAT(Rows(*session_, "SELECT t, file_row_number, n, file_index FROM " + scan +
+                                  " WHERE file_index = 2"),
+              ElementsAre(R"("y" | 0 | 7 | 2)", R"("z" | 1 | 9 | 2)"));
+  EXPECT_EQ(Cell(*session_,
+                 "SELECT count(*) FROM " + scan + " WHERE file_index = 0 AND file_row_number = n"),
+            "5000");
+  EXPECT_EQ(Cell(*session_, "SELECT sum(file_row_number) FROM " + scan), "12497501");
+  EXPECT_THAT(Rows(*session_, "SELECT * FROM " + scan + " WHERE n = 9"), ElementsAre(R"(9 | "z")"));
+}
+
 TEST_F(TextFiles, FailWithFileAndLineInModeFailFast) {
   lake_.WriteText("bad.csv", "1\nx\n");
   Register({"bad.csv"}, {arrow::field("n", arrow::int32())}, "csv", {{"mode", "FAILFAST"}});

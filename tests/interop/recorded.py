@@ -7,6 +7,7 @@ Each fixture is a storage root with its data files, as the JVM library 0.1.8-bet
 
 import base64
 import collections
+import csv
 import datetime
 import decimal
 import itertools
@@ -23,11 +24,18 @@ import command_line
 import sql_equality
 
 NAMES = ["regular", "bloom", "range", "types_regular", "types_bloom", "types_range"]
-NAMES += ["computed", "temporal", "exploded", "exploded_empty", "large"]
+NAMES += ["computed", "temporal", "exploded", "exploded_empty", "large", "csv", "json"]
 # The index that tests about a fixture as a whole look at; a recorded step names its own.
-MAIN_INDEX = {"temporal": "ent", "exploded": "ev3", "exploded_empty": "with_exploded"}
-# Deleted by the last step of a fixture: what was recorded before still names them.
-DELETED = {("large", "ev"): {"big.parquet"}}
+MAIN_INDEX = {
+    "temporal": "ent",
+    "exploded": "ev3",
+    "exploded_empty": "with_exploded",
+    "csv": "people",
+    "json": "orders",
+}
+# Data files that the index as packed does not track: of another index of the fixture, or deleted
+# by its last step, when what was recorded before still names them.
+UNTRACKED = {("large", "ev"): {"big.parquet"}, ("csv", "people"): {"c3_baddate.csv"}}
 FOLDER = pathlib.Path(__file__).parent / "fixtures"
 
 Case = collections.namedtuple("Case", "name fixture step")
@@ -41,7 +49,7 @@ def steps(fixture):
 def cases(kind):
     """All recorded steps of a kind: "locateFiles" or "join"."""
     return [
-        Case(f"{fixture}-{position:03d}", fixture, without_deleted(fixture, step))
+        Case(f"{fixture}-{position:03d}", fixture, without_untracked(fixture, step))
         for fixture in NAMES
         for position, step in enumerate(steps(fixture))
         if step["step"] == kind
@@ -53,12 +61,12 @@ def asked(fixture):
     return [case for kind in ("locateFiles", "join") for case in cases(kind) if case.fixture == fixture]
 
 
-def without_deleted(fixture, step):
+def without_untracked(fixture, step):
     """The step as it is answered by the fixture as packed."""
-    deleted = DELETED.get((fixture, step.get("index")), set())
-    if "files" not in step or not deleted:
+    untracked = UNTRACKED.get((fixture, step.get("index")), set())
+    if "files" not in step or not untracked:
         return step
-    return {**step, "files": [file for file in step["files"] if file not in deleted]}
+    return {**step, "files": [file for file in step["files"] if file not in untracked]}
 
 
 def unpack(fixture, folder):
@@ -84,9 +92,8 @@ def index_of(fixture):
 
 
 def kind_of(fixture):
-    return {"exploded_empty": "exploded", "large": "regular"}.get(
-        fixture, fixture.removeprefix("types_")
-    )
+    kinds = {"exploded_empty": "exploded", "json": "exploded", "large": "regular", "csv": "regular"}
+    return kinds.get(fixture, fixture.removeprefix("types_"))
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -139,7 +146,11 @@ def probe_arrays(probe):
 
 
 def arrow_type(spark):
-    """Arrow's type for one of Spark's scalar types, by its name in Spark's schema JSON."""
+    """Arrow's type for one of Spark's types, as Spark's schema JSON has it."""
+    if isinstance(spark, dict) and spark["type"] == "array":
+        return pa.list_(arrow_type(spark["elementType"]))
+    if isinstance(spark, dict):
+        return pa.struct([(f["name"], arrow_type(f["type"])) for f in spark["fields"]])
     if spark.startswith("decimal("):
         return pa.decimal128(*map(int, spark[8:-1].split(",")))
     return {
@@ -268,6 +279,11 @@ def tags(field):
     return lambda row: [field(tag) for tag in row["tags"] or []]
 
 
+def items(field):
+    """The same of the orders in JSON."""
+    return lambda row: [field(item) for item in row["items"] or []]
+
+
 HASHES = {row["user_id"]: row["h"] for row in steps("computed")[19]["result"]}
 
 # What derived columns of the fixtures are, said in Python: lists of the values of a row.
@@ -275,6 +291,8 @@ EXPLODED = {
     "tag_k": tags(lambda tag: tag["k"]),
     "tag_v": tags(lambda tag: tag["v"]),
     "tag_q": tags(lambda tag: tag["p"] and tag["p"]["q"]),
+    "sku": items(lambda item: item["sku"]),
+    "w": items(lambda item: item["dim"] and item["dim"]["w"]),
 }
 DERIVED = EXPLODED | {
     "uid_up": lambda row: [row["user_id"] and row["user_id"].upper()],
@@ -297,11 +315,51 @@ TEMPORAL = {
 }
 
 
+def csv_value(text, spark):
+    """A field of the CSV fixture; what does not fit its column is NULL, as in mode PERMISSIVE."""
+    if spark == "boolean":
+        return {"true": True, "false": False}.get(text)
+    read = {
+        "string": lambda: text or None,
+        "integer": lambda: int(text),
+        "double": lambda: float(text),
+        "date": lambda: datetime.date.fromisoformat(text),
+        "timestamp": lambda: timestamp(text.replace(".5Z", ".500Z")),
+    }[spark]
+    try:
+        return read()
+    except ValueError:
+        return None
+
+
+def read_text_tables(fixture, folder):
+    """The data files of the CSV or JSON fixture, read by Python."""
+    index = MAIN_INDEX[fixture]
+    metadata = next(s for s in steps(fixture) if s["step"] == "metadata.json" and s["index"] == index)
+    fields = json.loads(metadata["content"]["schema"])["fields"]
+    schema = pa.schema([(field["name"], arrow_type(field["type"])) for field in fields])
+    for file in sorted(folder.glob(f"*.{fixture}")):
+        if fixture == "json":
+            rows = json.loads(file.read_text(encoding="utf-8"))
+        else:
+            with file.open(encoding="utf-8", newline="") as lines:
+                records = list(csv.reader(lines, delimiter="|"))[1:]
+            rows = [
+                {f["name"]: csv_value(text, f["type"]) for f, text in zip(fields, record)}
+                for record in records
+            ]
+        yield file.name, pa.Table.from_pylist(rows, schema)
+
+
 class Lake:
     """The data files of a fixture, held in memory."""
 
-    def __init__(self, folder):
-        self.tables = {file.name: pq.read_table(file) for file in sorted(folder.glob("*.parquet"))}
+    def __init__(self, fixture, folder):
+        if fixture in ("csv", "json"):
+            self.tables = dict(read_text_tables(fixture, folder))
+        else:
+            files = sorted(folder.glob("*.parquet"))
+            self.tables = {file.name: pq.read_table(file) for file in files}
         self.schema = next(iter(self.tables.values())).schema
 
     def values(self, file, column):
@@ -324,8 +382,8 @@ class Lake:
 
     def files(self, case):
         """Names of the files that the index of a recorded step tracks."""
-        deleted = DELETED.get((case.fixture, case.step["index"]), set())
-        return [file for file in self.tables if file not in deleted]
+        untracked = UNTRACKED.get((case.fixture, case.step["index"]), set())
+        return [file for file in self.tables if file not in untracked]
 
     def full_scan(self, case, arrays):
         """Names of the files in which every column holds one of its probe values."""
@@ -387,7 +445,7 @@ def open_fixture(fixture, folder, **keywords):
     keywords.setdefault("options", ["--token-time-zone", "UTC"])
     return Opened(
         command_line.Ariadne(folder / "storage", path_map=[path_map(fixture, folder)], **keywords),
-        Lake(folder / "data"),
+        Lake(fixture, folder / "data"),
         folder,
         index_of(fixture),
     )

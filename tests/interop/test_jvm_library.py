@@ -3,6 +3,7 @@
 `make interop PEER_JAR=FILE` runs this; without the library's jar there is nothing to run.
 """
 
+import csv
 import datetime
 import json
 import os
@@ -93,18 +94,55 @@ PROBES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory):
+def text_of(value):
+    if isinstance(value, datetime.datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    return value if value is None or isinstance(value, str) else str(value)
+
+
+def write(file, path):
+    """Rows of a file in the format of its suffix."""
+    table = rows_of(file)
+    rows = table.to_pylist()
+    if path.suffix == ".parquet":
+        pq.write_table(table, path)
+    elif path.suffix == ".csv":
+        with path.open("w", newline="") as out:
+            writer = csv.writer(out, delimiter="|", lineterminator="\n")
+            writer.writerow(table.column_names)
+            writer.writerows([text_of(value) for value in row.values()] for row in rows)
+    else:
+        with path.open("w") as out:
+            for row in rows:
+                texts = {name: text_of(row[name]) for name in ("user", "day", "at")}
+                price = "NaN" if row["price"] != row["price"] else row["price"]
+                out.write(json.dumps({**row, **texts, "price": price}) + "\n")
+
+
+FORMATS = {
+    "parquet": [],
+    "csv": ["--format", "csv", "--option", "header=true", "--option", "sep=|"],
+    "json": ["--format", "json"],
+}
+
+
+@pytest.fixture(scope="module", params=FORMATS)
+def lake(tmp_path_factory, request):
     folder = tmp_path_factory.mktemp("both-ways")
     (folder / "data").mkdir()
+    write(0, folder / "schema.parquet")
     for file in range(6):
-        pq.write_table(rows_of(file), folder / "data" / f"f{file}.parquet")
+        write(file, folder / "data" / f"f{file}.{request.param}")
     ours = Ariadne(folder / "root")
-    ours.ok("create", "t", "--schema-from", folder / "data", "--regular", "user", "--bloom", "id",
-            "--range", "at", "--regular", "day")
-    ours.ok("add", "t", *(folder / "data" / f"f{file}.parquet" for file in range(4)))
+    # What a Parquet file of these rows would have, said for every format.
+    ours.ok("create", "example", "--schema-from", folder / "schema.parquet")
+    example = json.loads((folder / "root/indexes/example/metadata.json").read_text())
+    (folder / "schema.json").write_text(example["schema"])
+    ours.ok("create", "t", "--schema", folder / "schema.json", *FORMATS[request.param], "--regular",
+            "user", "--bloom", "id", "--range", "at", "--regular", "day")
+    ours.ok("add", "t", *(folder / "data" / f"f{file}.{request.param}" for file in range(4)))
     ours.ok("update", "t")
-    return folder, ours
+    return folder, ours, request.param
 
 
 def same_answers(folder, ours, peer):
@@ -118,18 +156,18 @@ def same_answers(folder, ours, peer):
 
 
 def test_the_jvm_library_answers_as_we_do_and_goes_on_with_our_index(lake, peer):
-    folder, ours = lake
+    folder, ours, suffix = lake
     root = f"file://{folder}/root"
     same_answers(folder, ours, peer)
     assert peer.ask(op="unindexed", root=root, index="t") == []
 
     # It adds a file (a name with a blank would break its update) to our index and updates it; then we do the same to what it wrote.
-    uri = "file://" + str(folder / "data" / "f4.parquet")
+    uri = "file://" + str(folder / "data" / f"f4.{suffix}")
     peer.ask(op="addFiles", root=root, index="t", files=[uri])
     peer.ask(op="update", root=root, index="t")
     assert ours.json("describe", "t")["indexed_files"] == 5
     same_answers(folder, ours, peer)
-    ours.ok("add", "t", folder / "data" / "f5.parquet")
+    ours.ok("add", "t", folder / "data" / f"f5.{suffix}")
     assert ours.json("update", "t")["files_indexed"] == 1
     same_answers(folder, ours, peer)
 
@@ -140,5 +178,5 @@ def test_the_jvm_library_answers_as_we_do_and_goes_on_with_our_index(lake, peer)
     same_answers(folder, ours, peer)
     ours.ok("vacuum", "t", "--retention-hours", "0", "--force")
     same_answers(folder, ours, peer)
-    ours.ok("delete", "t", folder / "data" / "f1.parquet")
+    ours.ok("delete", "t", folder / "data" / f"f1.{suffix}")
     same_answers(folder, ours, peer)

@@ -29,7 +29,12 @@ def test_asking_writes_nothing(fixture, tmp_path):
     folder = recorded.unpack(fixture, tmp_path / "unpacked")
     _, lake, _, index = opened = recorded.open_fixture(fixture, folder)
     ariadne = opened.ariadne
-    column = {"ty": "i", "ev": "pref" if fixture == "computed" else "user_id"}.get(index, "user_id")
+    column = {
+        "ty": "i",
+        "ev": "pref" if fixture == "computed" else "user_id",
+        "people": "id",
+        "orders": "customer",
+    }.get(index, "user_id")
     value = lake.values(next(iter(lake.tables)), column)[0]
     keys = tmp_path / "keys.parquet"
     pq.write_table(pa.table({column: [value]}), keys)
@@ -112,6 +117,19 @@ def test_timestamps_in_filters_of_unknown_zone_stay_candidates(tmp_path):
     assert len(unknown) == 4
     known = recorded.open_fixture("bloom", folder).ariadne.json(*question)["files"]
     assert recorded.short_names("bloom", known) == ["e1.parquet"]
+
+
+def test_one_bad_date_is_null_and_ends_no_update(tmp_path):
+    opened = recorded.open_fixture("csv", recorded.unpack("csv", tmp_path))
+    report = opened.ariadne.json("update", "baddate")
+    assert (report["files_indexed"], report["files_failed"]) == (2, [])
+    for question, names in (("id=7", ["c3_baddate.csv"]), ("id=2", ["c0.csv"]), ("id=9", [])):
+        answer = opened.ariadne.json("locate", "baddate", "--where", question)
+        assert recorded.short_names("csv", answer["files"]) == names
+    keys, rows = tmp_path / "keys.parquet", tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"id": pa.array([7], pa.int32())}), keys)
+    opened.ariadne.ok("join", "baddate", keys, "--on", "id", "--select", "name,day", "-o", rows)
+    assert pq.read_table(rows).to_pylist() == [{"id": 7, "name": "q", "day": None}]
 
 
 def test_thousands_of_values_on_a_range_index_are_answered(opened, tmp_path):

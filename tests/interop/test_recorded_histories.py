@@ -185,13 +185,13 @@ def test_statistics_of_derived_columns_are_those_of_the_jvm_library(opened, fixt
     }
     for row in rows:
         ours = columns.pop(row["Column"])
-        if row["MinValues"] >= 0 and not recorded.DELETED.get((fixture, index)):
+        if row["MinValues"] >= 0 and not recorded.UNTRACKED.get((fixture, index)):
             assert {name: ours[name] for name in JVM_COLUMNS} == row
             continue
         temporal = (fixture, index) in recorded.TEMPORAL
         counts = []
         for file in fixture_opened.lake.tables:
-            if file in recorded.DELETED.get((fixture, index), ()):
+            if file in recorded.UNTRACKED.get((fixture, index), ()):
                 continue
             values = set(fixture_opened.lake.values(file, row["Column"]))
             counts.append(len(values if temporal else values - {None}))

@@ -9,7 +9,7 @@ import recorded
 
 #: Fixtures whose last recorded `stats` is right (in `large` it shows -1 for large columns).
 STATS = ["regular", "types_regular", "bloom", "range", "types_bloom", "types_range", "deleted",
-         "versions"]
+         "versions", "csv", "json"]
 JVM_COLUMNS = ["Column", "FileCount", "MinValues", "MaxValues", "AvgValues", "MedianValues", "StdDev"]
 
 

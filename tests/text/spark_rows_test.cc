@@ -7,16 +7,14 @@
 #include <vector>
 
 #include <arrow/buffer.h>
-#include <arrow/io/compressed.h>
-#include <arrow/io/file.h>
 #include <arrow/io/memory.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
-#include <arrow/util/compression.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "ariadne/errors.h"
+#include "spark_cases.h"
 #include "text/text_format.h"
 #include "text/text_reader.h"
 #include "value_json.h"
@@ -25,44 +23,6 @@ namespace ariadne::text {
 namespace {
 
 using nlohmann::json;
-
-std::string ReadCases() {
-  const auto file = arrow::io::ReadableFile::Open(ARIADNE_TEST_DATA "/spark_rows.jsonl.gz");
-  const auto codec = arrow::util::Codec::Create(arrow::Compression::GZIP);
-  const auto stream = *arrow::io::CompressedInputStream::Make(codec->get(), *file);
-  std::string text;
-  while (true) {
-    const auto piece = *stream->Read(1 << 20);
-    if (piece->size() == 0) return text;
-    text.append(reinterpret_cast<const char*>(piece->data()), piece->size());
-  }
-}
-
-std::string FromBase64(const std::string& text) {
-  static const std::string kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string bytes;
-  uint32_t bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    if (c == '=') break;
-    bits = bits << 6 | static_cast<uint32_t>(kAlphabet.find(c));
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      bytes += static_cast<char>(bits >> count & 0xff);
-    }
-  }
-  return bytes;
-}
-
-TextFormat FormatOf(const json& test) {
-  TextFormat format{test["format"], {}};
-  for (const auto& [name, value] : test["options"].items()) {
-    format.read_options.emplace_back(name, value);
-  }
-  return format;
-}
 
 json ReadRows(const json& test, const std::vector<std::string>& columns, int64_t batch_rows) {
   const auto schema = SchemaOfDdl(test["schema"]);
@@ -189,22 +149,11 @@ std::string Describe(const json& test, const Outcome& outcome) {
          "\n  found: " + (row < found.size() ? Shown(found[row]) : "none");
 }
 
-std::vector<json> Cases() {
-  const std::string text = ReadCases();
-  std::vector<json> cases;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = text.find('\n', at);
-    cases.push_back(json::parse(text.substr(at, end - at)));
-    at = end + 1;
-  }
-  return cases;
-}
-
 TEST(SparkRowsTest, EveryFileGivesTheRowsThatSparkReads) {
   std::map<std::string, int> known;
   int same = 0;
   int shown = 0;
-  for (const json& test : Cases()) {
+  for (const json& test : SparkCases("spark_rows")) {
     const Outcome outcome = Read(test);
     const bool error = !outcome.refused.empty() || !outcome.failed.empty();
     if (outcome.spark_fails ? error : !error && outcome.rows == outcome.spark_rows) {
@@ -227,7 +176,7 @@ TEST(SparkRowsTest, EveryFileGivesTheRowsThatSparkReads) {
 // Which columns are asked for never changes a value: an index is built from other columns than a
 // query reads.
 TEST(SparkRowsTest, ColumnsAskedForAloneHaveTheValuesThatTheyHaveTogether) {
-  for (const json& test : Cases()) {
+  for (const json& test : SparkCases("spark_rows")) {
     const Outcome whole = Read(test);
     if (whole.rows.is_null()) continue;
     const auto names = SchemaOfDdl(test["schema"])->field_names();

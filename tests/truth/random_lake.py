@@ -82,6 +82,9 @@ def hive_escape(text):
 class Lake:
     """The folder of a random lake. `rng` decides everything."""
 
+    format = "parquet"
+    type_names = list(column_types.TYPES)
+
     def __init__(self, folder, rng):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True)
@@ -95,7 +98,7 @@ class Lake:
         names = rng.sample(COLUMN_NAMES, rng.randint(2, 6))
         columns = []
         for name in names:
-            kind = rng.choice(list(column_types.TYPES))
+            kind = rng.choice(self.type_names)
             values = column_types.TYPES[kind][1]
             columns.append(
                 Column(name, kind, rng.sample(values, min(len(values), rng.randint(1, 14))))
@@ -135,18 +138,22 @@ class Lake:
             rows[column.name] = [
                 None if rng.random() < nulls else rng.choice(local) for _ in range(count)
             ]
-        table, rows = self._physical(rows)
         path = self._path(constants)
         path.parent.mkdir(parents=True, exist_ok=True)
+        file = self._write_rows(rows, path)
+        self.files.append(file)
+        return file
+
+    def _write_rows(self, rows, path):
+        """Writes the rows in one of many ways; returns the file with the rows that it holds."""
+        table, rows = self._physical(rows)
         self._write(table, path)
         declared = {column.name: column.arrow for column in self.columns}
         # INT96 has no local form: a file of them does not say that a column is timestamp_ntz.
         complete = {f.name: f.type for f in table.schema} == declared and not any(
             column.type_name == "timestamp_ntz" for column in self.columns
         )
-        file = File(path, rows, complete)
-        self.files.append(file)
-        return file
+        return File(path, rows, complete)
 
     def _physical(self, rows):
         """(the table to write, the rows that it holds): columns may be missing or narrower."""
@@ -174,7 +181,7 @@ class Lake:
 
     def _path(self, constants):
         rng = self.rng
-        name = f"{rng.choice(FILE_NAMES)}-{len(self.files)}.parquet"
+        name = f"{rng.choice(FILE_NAMES)}-{len(self.files)}{self._suffix()}"
         folder = self.folder
         if rng.random() < 0.2:
             folder = folder / rng.choice(["sub folder", "s%b", "übung"])
@@ -186,6 +193,9 @@ class Lake:
             )
             folder = folder / f"{column}={spelled}"
         return folder / name
+
+    def _suffix(self):
+        return ".parquet"
 
     def _write(self, table, path):
         rng = self.rng
@@ -208,6 +218,10 @@ class Lake:
             writer.write_table(table, row_group_size=rng.choice([1 << 20, 1 << 20, 7, 1]) or None)
 
     # --- what is in it ---------------------------------------------------------------------------
+
+    def format_arguments(self):
+        """How `create` is told of the format."""
+        return ["--format", self.format]
 
     def schema_json(self):
         """The declared schema as Spark's StructType JSON."""

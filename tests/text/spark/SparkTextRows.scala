@@ -1,7 +1,8 @@
 // Reads CSV and JSON files with Spark and writes its rows, one JSON object a line.
 //   SparkTextRows CASES OUT
 // CASES, one a line: {"name", "format", "options", "schema" (DDL), "suffix", "bytes" (base64)}
-// OUT: the case and "rows", or "fails": true where Spark throws. Values: integers, dates (days) and
+//   or, for the schema that Spark infers, without "schema" and with "files" [base64] for "bytes".
+// OUT: the case and "rows" or "inferred", or "fails": true where Spark throws. Values: integers, dates (days) and
 // timestamps (microseconds) as JSON numbers, doubles and floats as the hexadecimal of their bits,
 // decimals as text, binary as hexadecimal; arrays and structs as JSON arrays, maps as arrays of
 // pairs.
@@ -73,15 +74,24 @@ object SparkTextRows {
     Files.readAllLines(Paths.get(args(0)), UTF_8).asScala.foreach { line =>
       val test = json.readTree(line).asInstanceOf[ObjectNode]
       number += 1
-      val file = folder.resolve(s"$number${test.get("suffix").textValue}")
-      Files.write(file, Base64.getDecoder.decode(test.get("bytes").textValue))
+      val suffix = test.get("suffix").textValue
+      val contents = Option(test.get("files")).map(_.elements.asScala.toSeq)
+        .getOrElse(Seq(test.get("bytes")))
+      val files = contents.zipWithIndex.map { case (content, part) =>
+        val file = folder.resolve(s"$number-$part$suffix")
+        Files.write(file, Base64.getDecoder.decode(content.textValue)).toString
+      }
       try {
         val options = test.get("options").fields.asScala.map(e => e.getKey -> e.getValue.textValue)
-        val frame = spark.read.format(test.get("format").textValue).options(options.toMap)
-          .schema(test.get("schema").textValue).load(file.toString)
-        val rows = make.arrayNode()
-        frame.collect().foreach(row => rows.add(writeRow(row, frame.schema)))
-        test.set[JsonNode]("rows", rows)
+        val reader = spark.read.format(test.get("format").textValue).options(options.toMap)
+        if (test.has("schema")) {
+          val frame = reader.schema(test.get("schema").textValue).load(files: _*)
+          val rows = make.arrayNode()
+          frame.collect().foreach(row => rows.add(writeRow(row, frame.schema)))
+          test.set[JsonNode]("rows", rows)
+        } else {
+          test.put("inferred", reader.load(files: _*).schema.json)
+        }
       } catch {
         case error: Throwable =>
           test.put("fails", true)

@@ -407,13 +407,18 @@ def random_files():
         js(f"random {i}", schema, lines, **options)
 
 
-values()
-csv_structure()
-encodings()
-patterns()
-json_structure()
-random_files()
-with open(sys.argv[1], "w", encoding="utf-8") as out:
-    for item in CASES:
-        out.write(json.dumps(item, ensure_ascii=True) + "\n")
-print(len(CASES), "cases")
+def main():
+    values()
+    csv_structure()
+    encodings()
+    patterns()
+    json_structure()
+    random_files()
+    with open(sys.argv[1], "w", encoding="utf-8") as out:
+        for item in CASES:
+            out.write(json.dumps(item, ensure_ascii=True) + "\n")
+    print(len(CASES), "cases")
+
+
+if __name__ == "__main__":
+    main()

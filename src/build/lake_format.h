@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <arrow/io/type_fwd.h>
+#include <arrow/type_fwd.h>
+
+#include "ariadne/index.h"
+#include "source/data_file.h"
+#include "text/text_format.h"
+
+namespace ariadne::build {
+
+/// How the data files of an index are read.
+struct LakeFormat {
+  std::shared_ptr<arrow::Schema> schema;
+  std::optional<text::TextOptions> text;  ///< Of CSV and JSON; nullopt: Parquet.
+
+  /// Opens one of the files, of which only a footer is read. Throws InvalidFile, StorageError.
+  [[nodiscard]] std::unique_ptr<source::DataFile> Open(
+      std::shared_ptr<arrow::io::RandomAccessFile> file, std::string uri) const;
+};
+
+/// What an index declares of its files. Throws InvalidArgument for a format or a read option that
+/// is not supported, UnsupportedColumn for a column that the format cannot hold.
+LakeFormat LakeFormatOf(const std::string& format, std::shared_ptr<arrow::Schema> schema,
+                        const ReadOptions& options);
+
+}  // namespace ariadne::build
