@@ -6,6 +6,10 @@
 #include <utility>
 
 #include "ariadne/errors.h"
+#include "duckdb/catalog/catalog.hpp"
+#include "duckdb/common/serializer/deserializer.hpp"
+#include "duckdb/common/serializer/serializer.hpp"
+#include "duckdb/main/extension/extension_loader.hpp"
 #include "duckdb/planner/operator/logical_get.hpp"
 #include "duckdb/storage/statistics/node_statistics.hpp"
 #include "query/row_condition.h"
@@ -156,6 +160,10 @@ void NarrowByFilters(ClientContext& context, const LakeScanData& data,
   }
   const size_t known = selection.steps.size();
   query::Narrow(data.table->snapshot(), all, selection);
+  // Those of the plan are among them, and have removed what they can.
+  std::erase_if(selection.steps, [&, place = size_t{0}](const query::SelectionStep& step) mutable {
+    return place++ >= known && step.files_before == step.files_after;
+  });
   AddSteps(selection, known, "start", report);
 }
 
@@ -324,16 +332,60 @@ duckdb::BindInfo BindInfoOf(duckdb::optional_ptr<duckdb::FunctionData> bind_data
   return duckdb::BindInfo(*data.entry);
 }
 
+// A plan that is copied is written and read again, within one transaction: the table is looked up
+// once more. What its conditions left is asked again when the scan starts.
+void WriteScan(duckdb::Serializer& serializer, duckdb::optional_ptr<duckdb::FunctionData> bind_data,
+               const duckdb::TableFunction&) {
+  const auto& data = bind_data->Cast<LakeScanData>();
+  serializer.WriteProperty(100, "catalog", data.entry->ParentCatalog().GetName());
+  serializer.WriteProperty(101, "schema", data.entry->ParentSchema().name);
+  serializer.WriteProperty(102, "table", data.entry->name);
+  duckdb::vector<uint64_t> exploded(data.exploded.begin(), data.exploded.end());
+  serializer.WriteProperty(103, "exploded", exploded);
+}
+
+duckdb::unique_ptr<duckdb::FunctionData> ReadScan(duckdb::Deserializer& deserializer,
+                                                  duckdb::TableFunction& function) {
+  auto& context = deserializer.Get<ClientContext&>();
+  const auto catalog = deserializer.ReadProperty<std::string>(100, "catalog");
+  const auto schema = deserializer.ReadProperty<std::string>(101, "schema");
+  const auto table = deserializer.ReadProperty<std::string>(102, "table");
+  const auto exploded = deserializer.ReadProperty<duckdb::vector<uint64_t>>(103, "exploded");
+  auto& entry =
+      duckdb::Catalog::GetEntry<duckdb::TableCatalogEntry>(context, catalog, schema, table);
+  duckdb::unique_ptr<duckdb::FunctionData> bind_data;
+  function = entry.GetScanFunction(context, bind_data);
+  bind_data->Cast<LakeScanData>().exploded.insert(exploded.begin(), exploded.end());
+  return bind_data;
+}
+
+duckdb::unique_ptr<duckdb::FunctionData> RefuseCall(duckdb::ClientContext&,
+                                                    duckdb::TableFunctionBindInput&,
+                                                    duckdb::vector<duckdb::LogicalType>&,
+                                                    duckdb::vector<std::string>&) {
+  throw duckdb::BinderException("%s is no function to call: name a table of an attached lake",
+                                kLakeScan);
+}
+
 duckdb::virtual_column_map_t VirtualColumnsOf(
     ClientContext&, duckdb::optional_ptr<duckdb::FunctionData> bind_data) {
   return bind_data->Cast<LakeScanData>().table->VirtualColumns();
+}
+
+duckdb::TableFunction ScanFunction() {
+  duckdb::TableFunction function(kLakeScan, {}, Scan, RefuseCall, InitGlobal, InitLocal);
+  function.serialize = WriteScan;
+  function.deserialize = ReadScan;
+  function.get_bind_info = BindInfoOf;
+  function.get_virtual_columns = VirtualColumnsOf;
+  return function;
 }
 
 }  // namespace
 
 duckdb::TableFunction LakeScanFunction(const LakeTable& table) {
   const bool text = text::IsTextFormat(table.index().format());
-  duckdb::TableFunction function(kLakeScan, {}, Scan, nullptr, InitGlobal, InitLocal);
+  auto function = ScanFunction();
   function.projection_pushdown = true;
   function.filter_pushdown = !text;
   function.filter_prune = !text;
@@ -345,9 +397,12 @@ duckdb::TableFunction LakeScanFunction(const LakeTable& table) {
   }
   function.to_string = ToText;
   function.dynamic_to_string = ToTextAfterwards;
-  function.get_bind_info = BindInfoOf;
-  function.get_virtual_columns = VirtualColumnsOf;
   return function;
+}
+
+void RegisterLakeScan(duckdb::DatabaseInstance& database) {
+  duckdb::ExtensionLoader loader(database, "ariadne");
+  loader.RegisterFunction(ScanFunction());
 }
 
 duckdb::unique_ptr<duckdb::FunctionData> BindLakeScan(duckdb::TableCatalogEntry& entry,

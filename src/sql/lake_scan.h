@@ -23,6 +23,9 @@ namespace ariadne::sql {
 /// conditions ask of the indexes is asked when the query is planned alone.
 duckdb::TableFunction LakeScanFunction(const LakeTable& table);
 
+/// Makes the scan known to a database, whose optimizer copies plans by writing and reading them.
+void RegisterLakeScan(duckdb::DatabaseInstance& database);
+
 /// Bind data of LakeScanFunction. `entry` outlives the statement; `sets` is where the database
 /// finds files by name.
 duckdb::unique_ptr<duckdb::FunctionData> BindLakeScan(duckdb::TableCatalogEntry& entry,

@@ -111,6 +111,7 @@ void RegisterStorageExtension(duckdb::DatabaseInstance& database,
   optimizer.pre_optimize_function = NoteNamedColumnsOf;
   duckdb::OptimizerExtension::Register(duckdb::DBConfig::GetConfig(database), std::move(optimizer));
   engine::RegisterSparkExpression(database);
+  RegisterLakeScan(database);
   RegisterPruningLogFunction(database, std::move(log));
 }
 

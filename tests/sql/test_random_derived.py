@@ -155,7 +155,7 @@ def test_derived_columns_and_versions_are_those_of_all_rows(seed, tmp_path):
     column, values = lake.rng.choice(
         [("key", "('a'), ('ä'), (NULL)"), ("tag", "('x'), ('ß')"), ("five", "(1), (3)"), ("n", "(7)")]
     )
-    join = f"SELECT {COLUMNS}, {column} FROM {{}} JOIN (VALUES {values}) k(w) ON {column} = w"
+    join = f"SELECT {COLUMNS}, w FROM {{}} JOIN (VALUES {values}) k(w) ON {column} = w"
     lake.check(join.format("t"), join.format(f"({lake.truth({column})})"))
     lake.check(
         "SELECT count(*) AS c FROM (SELECT tag, n FROM t)",
