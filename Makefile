@@ -45,7 +45,7 @@ test: build ctest pytest parity consumer format-check ## Set up, build and run t
 test-all: TRUTH_CASES := 2000
 test-all: export ARIADNE_RANDOM_ROUNDS := 34
 test-all: export ARIADNE_LONG_TESTS := 1
-test-all: test asan tidy ## Also what takes longer: 2,000 random cases, every crash, sanitizers, clang-tidy
+test-all: test asan tidy ## Also what takes longer: 2,000 random cases, every crash, large files, sanitizers, clang-tidy
 
 ctest: build
 	@$(step) "C++ tests" "run one alone: ctest --test-dir $(BUILD) -R NAME --output-on-failure" \

@@ -7,7 +7,7 @@ timed with its start: `ariadne`, and Python with DuckDB. "Running" is DuckDB in 
 been answering before. All use as many threads.
 
 usage: run.py [--files 200] [--out DIR] [--runs 3] [--json FILE]
-              [--only update,locate,warm,join,warm_join]
+              [--only update,catalog,locate,warm,join,warm_join]
 """
 
 import argparse
@@ -57,12 +57,18 @@ INDEXES = {
     "bloom id": ["--bloom", "id"],
     "regular user_id": ["--regular", "user_id"],
     "all three": ["--range", "ts", "--bloom", "id", "--regular", "user_id"],
+    "all kinds": [
+        *["--range", "ts", "--bloom", "id", "--regular", "user_id"],
+        *["--computed", "day=date_format(ts, 'yyyy-MM-dd')"],
+        *["--temporal", "category:ts", "--exploded", "tags.k:tag_k"],
+    ],
 }
 COLUMNS = {
     "range ts": ["ts"],
     "bloom id": ["id"],
     "regular user_id": ["user_id"],
     "all three": ["ts", "id", "user_id"],
+    "all kinds": ["ts", "id", "user_id", "category", "tags"],
 }
 
 
@@ -243,8 +249,8 @@ class Bench:
                 best = seconds if best is None else min(best, seconds)
                 peak = max(peak, used)
             limit = self.decode(COLUMNS[name])
-            jvm_seconds, jvm_memory = JVM_UPDATE[name]
-            factor = jvm_seconds * self.jvm_scale / best
+            jvm_seconds, jvm_memory = JVM_UPDATE.get(name, (None, None))
+            factor = jvm_seconds and jvm_seconds * self.jvm_scale / best
             size = folder_bytes(root)
             self.results[f"update {name}"] = {
                 "seconds": best,
@@ -259,13 +265,15 @@ class Bench:
                     f"{best:.2f} s",
                     f"{limit:.2f} s",
                     times(best / limit),
-                    f"{jvm_seconds * self.jvm_scale:.1f} s",
+                    "-" if factor is None else f"{jvm_seconds * self.jvm_scale:.1f} s",
                     times(factor),
                     f"{peak / 2**20:,.0f} MiB",
-                    f"{jvm_memory:.1f} GB",
+                    "-" if factor is None else f"{jvm_memory:.1f} GB",
                     f"{size / 1e6:,.1f} MB",
                 ]
             )
+        kinds, three = (self.results[f"update {name}"] for name in ("all kinds", "all three"))
+        kinds["times_all_three"] = kinds["seconds"] / three["seconds"]
         print_table(
             f"update of {self.files} files, {self.bytes / 1e6:,.0f} MB",
             [
@@ -281,6 +289,27 @@ class Bench:
             ],
             rows,
         )
+
+    # --- catalog ---------------------------------------------------------------------------------
+
+    def catalog(self):
+        """`list` and `describe` over a thousand indexes of four files each."""
+        root = self.out / "roots" / "catalog"
+        shutil.rmtree(root, ignore_errors=True)
+        create = ["create", "ev", "--schema-from", self.paths[0], *INDEXES["all kinds"]]
+        for step in (create, ["add", "ev", *self.paths[:4]], ["update", "ev"]):
+            run_child(command(root, *step))
+        for number in range(1, 1000):
+            for folder in ("indexes/ev", "filelists/[ariadne_index] ev"):
+                shutil.copytree(root / folder, root / f"{folder}{number}")
+        rows = []
+        for question in ("list", "describe"):
+            seconds, peak, answer = best_child(lambda: command(root, question), 5)
+            assert len(answer["indexes"]) == 1000
+            self.results[f"{question} 1,000"] = {"seconds": seconds, "peak_bytes": peak}
+            rows.append([question, ms(seconds), f"{peak / 2**20:,.0f} MiB"])
+        print_table("1,000 indexes, a cold process each", ["question", "time", "peak"], rows)
+        shutil.rmtree(root)
 
     # --- locate ----------------------------------------------------------------------------------
 
@@ -560,7 +589,9 @@ def main():
     parser.add_argument("--runs", type=int, default=2, help="repetitions of an update or join (2)")
     parser.add_argument("--json", help="write the figures to this file too")
     parser.add_argument(
-        "--only", default="update,locate,warm,join,warm_join", help="which parts to run"
+        "--only",
+        default="update,catalog,locate,warm,join,warm_join",
+        help="which parts to run",
     )
     arguments = parser.parse_args()
     if not BINARY.is_file():

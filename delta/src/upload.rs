@@ -10,7 +10,9 @@ use crate::open::ArStore;
 use crate::watched::WatchedStore;
 
 /// Bytes in a part. S3 takes parts of 5 MiB to 5 GiB, 10,000 at most, all of one size but the last.
-const PART: usize = 16 << 20;
+const REMOTE_PART: usize = 16 << 20;
+/// A local file is written as the bytes come: a part there is a write and no request.
+const LOCAL_PART: usize = 1 << 20;
 
 pub struct ArUpload {
     store: Arc<WatchedStore>,
@@ -18,17 +20,21 @@ pub struct ArUpload {
     key: Path,
     path: String,
     waiting: Vec<u8>,
+    part_size: usize,
     parts: Option<Box<dyn MultipartUpload>>,
 }
 
 impl ArUpload {
-    async fn write(&mut self, data: &[u8]) -> Result<(), Error> {
-        self.waiting.extend_from_slice(data);
-        while self.waiting.len() >= PART {
-            let rest = self.waiting.split_off(PART);
-            let part = std::mem::replace(&mut self.waiting, rest);
+    async fn write(&mut self, mut data: &[u8]) -> Result<(), Error> {
+        // Less than a part waits, however much comes at once.
+        while self.waiting.len() + data.len() >= self.part_size {
+            let (head, rest) = data.split_at(self.part_size - self.waiting.len());
+            let mut part = std::mem::take(&mut self.waiting);
+            part.extend_from_slice(head);
             self.send(part).await?;
+            data = rest;
         }
+        self.waiting.extend_from_slice(data);
         Ok(())
     }
 
@@ -77,6 +83,7 @@ pub unsafe extern "C" fn ar_upload_begin(
             key: (&*store).key(path)?,
             path: path.to_string(),
             waiting: Vec::new(),
+            part_size: if (&*store).local { LOCAL_PART } else { REMOTE_PART },
             parts: None,
         }));
         Ok(OK)

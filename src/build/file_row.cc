@@ -20,8 +20,9 @@ namespace ariadne::build {
 
 namespace {
 
-/// Bytes that a builder keeps for a distinct value beside the value itself: hash, slot, offset.
-constexpr int64_t kBytesAValue = 24;
+/// Bytes that a builder needs for a distinct value beside the value itself: slots, an offset, and
+/// for a moment the smaller table that it has outgrown.
+constexpr int64_t kBytesAValue = 48;
 /// Bytes that a footer, buffers of a decoder and the like take at least.
 constexpr int64_t kBytesAFile = 256 << 10;
 

@@ -28,7 +28,7 @@ namespace {
 constexpr char kFilename[] = "filename";
 /// Rows of a row group: since a file's values are sorted, each group holds a narrow span of them
 /// and a search by value skips all others.
-constexpr int64_t kRowGroupRows = 1 << 17;
+constexpr int64_t kRowGroupRows = 1 << 16;
 
 std::shared_ptr<arrow::Array> Repeated(const std::string& text, int64_t rows) {
   auto array = arrow::MakeArrayFromScalar(arrow::StringScalar(text), rows);
@@ -178,10 +178,12 @@ storage::DataFile LargeTables::Write(int column, const std::string& uri,
   const auto schema =
       arrow::schema({arrow::field(kFilename, arrow::utf8()), arrow::field(value_column, type)});
   storage::DeltaFileWriter writer(table->folder(), schema);
+  std::shared_ptr<arrow::Array> names;  // As many as the largest group had rows.
   values.ForEachSorted(kRowGroupRows, [&](const std::shared_ptr<arrow::Array>& entries) {
     const int64_t rows = entries->length();
+    if (names == nullptr || names->length() < rows) names = Repeated(uri, rows);
     writer.Write(*arrow::RecordBatch::Make(
-        schema, rows, {Repeated(uri, rows), ConformCells(entries, type, uri)}));
+        schema, rows, {names->Slice(0, rows), ConformCells(entries, type, uri)}));
     if (filter != nullptr) filter->Add(*entries);
   });
   storage::DataFile file = writer.Finish();

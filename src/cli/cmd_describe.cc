@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <arrow/type.h>
 #include <nlohmann/json.hpp>
@@ -60,6 +63,20 @@ std::string IndexesOf(const IndexSummary& summary, IndexedColumn::Kind kind) {
   return text;
 }
 
+/// The kinds of index that there are, in the order in which they are declared.
+std::vector<IndexedColumn::Kind> KindsIn(const std::vector<IndexSummary>& summaries) {
+  using Kind = IndexedColumn::Kind;
+  std::vector<Kind> kinds = {Kind::kRegular,  Kind::kBloom,    Kind::kRange,
+                             Kind::kComputed, Kind::kTemporal, Kind::kExploded};
+  std::erase_if(kinds, [&](Kind kind) {
+    return std::none_of(summaries.begin(), summaries.end(), [kind](const IndexSummary& summary) {
+      return std::any_of(summary.columns.begin(), summary.columns.end(),
+                         [kind](const IndexedColumn& column) { return column.kind == kind; });
+    });
+  });
+  return kinds;
+}
+
 /// All indexes, a line each. One that cannot be read does not hide the others.
 ExitCode DescribeAll(const Context& context) {
   std::vector<std::string> unreadable;
@@ -72,21 +89,18 @@ ExitCode DescribeAll(const Context& context) {
     for (const IndexSummary& summary : summaries) indexes.push_back(SummaryJson(summary));
     PrintJson(context.streams.out, {{"indexes", std::move(indexes)}, {"unreadable", unreadable}});
   } else {
-    TextTable table({{"name"},
-                     {"format"},
-                     {"tracked", true},
-                     {"indexed", true},
-                     {"size", true},
-                     {"regular"},
-                     {"bloom"},
-                     {"range"}});
+    std::vector<TextTable::Column> columns = {
+        {"name"}, {"format"}, {"tracked", true}, {"indexed", true}, {"size", true}};
+    const std::vector<IndexedColumn::Kind> kinds = KindsIn(summaries);
+    for (const auto kind : kinds) columns.push_back({ToString(kind)});
+    TextTable table(std::move(columns));
     for (const IndexSummary& summary : summaries) {
-      table.AddRow({summary.name, summary.format, std::to_string(summary.tracked_files),
-                    std::to_string(summary.indexed_files),
-                    summary.total_indexed_bytes < 0 ? "" : FormatBytes(summary.total_indexed_bytes),
-                    IndexesOf(summary, IndexedColumn::Kind::kRegular),
-                    IndexesOf(summary, IndexedColumn::Kind::kBloom),
-                    IndexesOf(summary, IndexedColumn::Kind::kRange)});
+      std::vector<std::string> cells = {
+          summary.name, summary.format, std::to_string(summary.tracked_files),
+          std::to_string(summary.indexed_files),
+          summary.total_indexed_bytes < 0 ? "" : FormatBytes(summary.total_indexed_bytes)};
+      for (const auto kind : kinds) cells.push_back(IndexesOf(summary, kind));
+      table.AddRow(std::move(cells));
     }
     table.Print(context.streams.out, static_cast<size_t>(context.streams.out_width));
   }

@@ -8,6 +8,7 @@
 #include <arrow/type_traits.h>
 
 #include <atomic>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,6 @@ class TableReader {
       : database_(std::move(database)), url_(std::move(url)) {}
 
   std::shared_ptr<arrow::Table> Read() {
-    const std::string file = Session::Literal(url_);
     switch (FormatOf(url_)) {
       case TableFormat::kParquet:
         return ReadParquet();
@@ -38,10 +38,9 @@ class TableReader {
       case TableFormat::kTsv:
         return ReadCsv("header = true, delim = '\t'");
       case TableFormat::kJson:
-        return Run("SELECT * FROM read_json(" + file + ", sample_size = -1)");
+        return ReadJson("");
       case TableFormat::kJsonLines:
-        return Run("SELECT * FROM read_json(" + file +
-                   ", format = 'newline_delimited', sample_size = -1)");
+        return ReadJson(", format = 'newline_delimited'");
     }
     return nullptr;
   }
@@ -52,6 +51,18 @@ class TableReader {
     auto table = rows->ToTable();
     ThrowIfFailed(table.status());
     return *table;
+  }
+
+  std::shared_ptr<arrow::Table> ReadJson(const std::string& options) {
+    try {
+      return Run("SELECT * FROM read_json(" + Session::Literal(url_) +
+                 ", sample_size = -1, records = true" + options + ")");
+    } catch (const QueryError& error) {
+      if (std::string_view(error.what()).find("non-record") == std::string_view::npos) throw;
+      throw InvalidFile("'" + url_ +
+                        "' holds no JSON objects: write one a line, {\"COLUMN\": value}, or an "
+                        "array of them");
+    }
   }
 
   // Through the scan, which reads what Spark would: INT96 as timestamps, unsigned as wider

@@ -6,8 +6,6 @@
 #include <arrow/array/array_base.h>
 #include <arrow/array/array_binary.h>
 #include <arrow/array/util.h>
-#include <arrow/buffer.h>
-#include <arrow/scalar.h>
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
@@ -22,10 +20,8 @@
 namespace ariadne::index {
 namespace {
 
-std::shared_ptr<arrow::Array> BloomCell(const GuavaBloom& filter) {
-  const arrow::BinaryScalar cell(arrow::Buffer::FromString(filter.Serialize()));
-  return arrow::MakeArrayFromScalar(cell, 1).ValueOrDie();
-}
+/// Values that are added between two looks at the memory.
+constexpr int64_t kBlockValues = 1024;
 
 std::shared_ptr<arrow::Array> NoValue() {
   return arrow::MakeArrayOfNull(arrow::binary(), 1).ValueOrDie();
@@ -50,11 +46,14 @@ class StringBloomBuilder : public ColumnBuilder {
     }
     const bool has_nulls = values.null_count() > 0;
     for (int64_t i = 0; i < values.length(); ++i) {
+      if (i % kBlockValues == 0 && hashes_.size() > 0 &&
+          hashes_.BytesToInsert(kBlockValues) > context_.memory_bytes) {
+        Spill();
+      }
       if (has_nulls && values.IsNull(i)) continue;
       hashes_.Insert(TokenHash(JavaUtf8(BytesAt(values, i))));
     }
     count_after_spill_.reset();
-    if (memory_bytes() > context_.memory_bytes) Spill();
   }
   [[nodiscard]] int64_t distinct_count() const override {
     if (spill_ == nullptr) return hashes_.size();
@@ -73,19 +72,19 @@ class StringBloomBuilder : public ColumnBuilder {
     ForEachPart([&filter](const KeySet<Key128>& part) {
       part.ForEach([&filter](const Key128& hash) { filter.Put(hash); });
     });
-    return BloomCell(filter);
+    return FilterCell(std::move(filter).Serialize());
   }
 
  private:
   void Spill() const {
-    if (spill_ == nullptr) spill_ = std::make_unique<SpillFile>(context_.spill_folder);
+    if (spill_ == nullptr) spill_ = std::make_unique<SpillPartitions>(context_.spill_folder);
     hashes_.SpillTo(spill_.get());
   }
   template <typename Visit>
   void ForEachPart(Visit visit) const {
     if (spill_ == nullptr) return visit(hashes_);
     if (hashes_.size() > 0) Spill();
-    for (int p = 0; p < SpillFile::kPartitions; ++p) {
+    for (int p = 0; p < SpillPartitions::kPartitions; ++p) {
       KeySet<Key128> part;
       spill_->Read(p, [&part](std::string_view run) { part.InsertRun(run); });
       visit(part);
@@ -96,7 +95,7 @@ class StringBloomBuilder : public ColumnBuilder {
   BuildContext context_;
   // Reading after a spill moves what is in memory to the file too, which changes no value.
   mutable KeySet<Key128> hashes_;
-  mutable std::unique_ptr<SpillFile> spill_;
+  mutable std::unique_ptr<SpillPartitions> spill_;
   mutable std::optional<int64_t> count_after_spill_;
 };
 
@@ -122,7 +121,7 @@ class ValueBloomBuilder : public ColumnBuilder {
     values_.ForEachPart([this, &put](const arrow::Array& part) {
       for (int64_t i = 0; i < part.length(); ++i) tokens_.ForEachToken(part, i, put);
     });
-    return BloomCell(filter);
+    return FilterCell(std::move(filter).Serialize());
   }
 
  private:
@@ -145,8 +144,7 @@ class SaturatedBloomBuilder : public ColumnBuilder {
     // Strategy 1, one hash function, one word.
     std::string bytes = {1, 1, 0, 0, 0, 1};
     bytes.append(sizeof(uint64_t), '\xff');
-    const arrow::BinaryScalar cell(arrow::Buffer::FromString(std::move(bytes)));
-    return arrow::MakeArrayFromScalar(cell, 1).ValueOrDie();
+    return FilterCell(std::move(bytes));
   }
 
  private:

@@ -14,6 +14,11 @@ namespace {
 
 uint64_t HashOf(std::string_view value) { return XXH3_64bits(value.data(), value.size()); }
 
+/// Elements that a vector has room for, while it is grown to `size`.
+size_t GrowthOf(size_t capacity, size_t size) {
+  return size <= capacity ? capacity : capacity + std::max(2 * capacity, size);
+}
+
 }  // namespace
 
 std::pair<uint32_t, bool> ByteSet::Place(std::string_view value) {
@@ -62,6 +67,19 @@ int64_t ByteSet::memory_bytes() const {
                               slots_.capacity() * sizeof(Slot));
 }
 
+int64_t ByteSet::BytesToInsert(int64_t values, int64_t bytes) const {
+  const size_t count = ends_.size() + static_cast<size_t>(values);
+  size_t slots = slots_.size();
+  size_t total = slots;
+  while (2 * count > slots) {
+    total = slots + NextTableSize(slots);
+    slots = NextTableSize(slots);
+  }
+  return static_cast<int64_t>(total * sizeof(Slot) +
+                              GrowthOf(ends_.capacity(), count) * sizeof(uint64_t) +
+                              GrowthOf(arena_.capacity(), arena_.size() + bytes));
+}
+
 std::vector<uint32_t> ByteSet::SortedOrder() const { return ByteOrder(arena_, ends_); }
 
 void ByteSet::Clear() {
@@ -71,22 +89,11 @@ void ByteSet::Clear() {
   std::vector<Slot>().swap(slots_);
 }
 
-void ByteSet::SpillTo(SpillFile* spill) {
-  std::vector<Slot>().swap(slots_);
-  std::vector<std::vector<uint32_t>> members(SpillFile::kPartitions);
+void ByteSet::SpillTo(SpillPartitions* spill) {
   for (size_t i = 0; i < ends_.size(); ++i) {
-    members[SpillFile::PartitionOf(HashOf(at(i)))].push_back(static_cast<uint32_t>(i));
-  }
-  std::string run;
-  for (int p = 0; p < SpillFile::kPartitions; ++p) {
-    run.clear();
-    for (const uint32_t i : members[p]) {
-      const std::string_view value = at(i);
-      const auto length = static_cast<uint32_t>(value.size());
-      run.append(reinterpret_cast<const char*>(&length), sizeof(length));
-      run.append(value);
-    }
-    spill->Append(p, run);
+    const std::string_view value = at(i);
+    const auto length = static_cast<uint32_t>(value.size());
+    spill->Add(HashOf(value), {{reinterpret_cast<const char*>(&length), sizeof(length)}, value});
   }
   Clear();
 }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "index/spill_file.h"
+#include "index/spill_partitions.h"
 
 namespace ariadne::index {
 
@@ -22,6 +22,9 @@ class ByteSet {
 
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(ends_.size()); }
   [[nodiscard]] int64_t memory_bytes() const;
+  /// Most memory that inserting so many more values of so many bytes may take for a moment, what is
+  /// outgrown included.
+  [[nodiscard]] int64_t BytesToInsert(int64_t values, int64_t bytes) const;
   /// Sum of the lengths, in bytes.
   [[nodiscard]] int64_t arena_bytes() const { return static_cast<int64_t>(arena_.size()); }
   /// The i-th value in order of insertion; valid until the next change.
@@ -33,9 +36,9 @@ class ByteSet {
   [[nodiscard]] std::vector<uint32_t> SortedOrder() const;
   void Clear();
 
-  /// Writes the values to `spill`, by partition, and empties the set.
-  void SpillTo(SpillFile* spill);
-  /// Inserts what SpillTo wrote as one run.
+  /// Moves the values to `spill`.
+  void SpillTo(SpillPartitions* spill);
+  /// Inserts values that SpillTo moved.
   void InsertRun(std::string_view run);
 
  private:

@@ -28,6 +28,8 @@ namespace {
 
 /// Bytes of values at which an array is handed over even with few of them.
 constexpr int64_t kArrayBytes = 32 << 20;
+/// Values that are added between two looks at the memory.
+constexpr int64_t kBlockValues = 1024;
 
 template <typename T>
 T Checked(arrow::Result<T> result, const std::string& column) {
@@ -62,36 +64,35 @@ void DistinctValues::Add(const arrow::Array& values) {
     }
     return Add(*cast);
   }
+  if (shape_ == KeyShape::kNested) return AddNested(values);
   const int64_t length = values.length();
   const bool has_nulls = values.null_count() > 0;
-  switch (shape_) {
-    case KeyShape::kWord: {
-      std::array<uint64_t, 1024> keys;
-      for (int64_t begin = 0; begin < length; begin += keys.size()) {
-        const int64_t count = std::min<int64_t>(keys.size(), length - begin);
-        WordKeys(values, begin, count, keys.data());
-        for (int64_t i = 0; i < count; ++i) {
-          if (!has_nulls || values.IsValid(begin + i)) held_.words.Insert(keys[i]);
-        }
+  std::array<uint64_t, kBlockValues> keys;
+  for (int64_t begin = 0; begin < length; begin += kBlockValues) {
+    const int64_t end = std::min(begin + kBlockValues, length);
+    MakeRoom(end - begin, OrderedBytesBound(values, begin, end));
+    if (shape_ == KeyShape::kWord) WordKeys(values, begin, end - begin, keys.data());
+    for (int64_t i = begin; i < end; ++i) {
+      if (has_nulls && values.IsNull(i)) continue;
+      if (shape_ == KeyShape::kWord) {
+        held_.words.Insert(keys[i - begin]);
+      } else if (shape_ == KeyShape::kDoubleWord) {
+        held_.double_words.Insert(DecimalKey(values, i));
+      } else {
+        held_.bytes.Insert(BytesAt(values, i));
       }
-      break;
     }
-    case KeyShape::kDoubleWord:
-      for (int64_t i = 0; i < length; ++i) {
-        if (!has_nulls || values.IsValid(i)) held_.double_words.Insert(DecimalKey(values, i));
-      }
-      break;
-    case KeyShape::kBytes:
-      for (int64_t i = 0; i < length; ++i) {
-        if (!has_nulls || values.IsValid(i)) held_.bytes.Insert(BytesAt(values, i));
-      }
-      break;
-    case KeyShape::kNested:
-      AddNested(values);
-      return;
   }
   totals_after_spill_.reset();
-  if (memory_bytes() > context_.memory_bytes) Spill(&held_);
+}
+
+void DistinctValues::MakeRoom(int64_t values, int64_t bytes) {
+  if (held_.size() == 0) return;
+  const int64_t needed = shape_ == KeyShape::kWord ? held_.words.BytesToInsert(values)
+                         : shape_ == KeyShape::kDoubleWord
+                             ? held_.double_words.BytesToInsert(values)
+                             : held_.bytes.BytesToInsert(values, bytes);
+  if (needed > context_.memory_bytes) Spill(&held_);
 }
 
 void DistinctValues::AddNested(const arrow::Array& values) {
@@ -109,7 +110,7 @@ void DistinctValues::AddNested(const arrow::Array& values) {
 }
 
 void DistinctValues::Spill(Held* held) const {
-  if (spill_ == nullptr) spill_ = std::make_unique<SpillFile>(context_.spill_folder);
+  if (spill_ == nullptr) spill_ = std::make_unique<SpillPartitions>(context_.spill_folder);
   if (shape_ == KeyShape::kWord) held->words.SpillTo(spill_.get());
   if (shape_ == KeyShape::kDoubleWord) held->double_words.SpillTo(spill_.get());
   if (shape_ == KeyShape::kBytes) held->bytes.SpillTo(spill_.get());
@@ -118,7 +119,7 @@ void DistinctValues::Spill(Held* held) const {
 void DistinctValues::ForEachHeld(const std::function<void(const Held&)>& visit) const {
   if (spill_ == nullptr) return visit(held_);
   if (held_.size() > 0) Spill(&held_);
-  for (int p = 0; p < SpillFile::kPartitions; ++p) {
+  for (int p = 0; p < SpillPartitions::kPartitions; ++p) {
     Held part;
     spill_->Read(p, [this, &part](std::string_view run) {
       if (shape_ == KeyShape::kWord) part.words.InsertRun(run);
@@ -215,7 +216,8 @@ void DistinctValues::ForEachSorted(
   if (spill_ == nullptr) {
     ForEachKey(held_, add);
   } else {
-    SortedRuns sorted(context_.spill_folder);
+    SortedRuns sorted(context_.spill_folder, context_.memory_bytes / 4,
+                      SpillPartitions::kPartitions);
     ForEachHeld([&](const Held& part) {
       sorted.BeginRun();
       ForEachKey(part, [&sorted](std::string_view key) { sorted.Add(key); });

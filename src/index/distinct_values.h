@@ -13,6 +13,7 @@
 #include "index/byte_set.h"
 #include "index/column_index.h"
 #include "index/key_set.h"
+#include "index/spill_partitions.h"
 #include "index/value_key.h"
 
 namespace ariadne::index {
@@ -51,6 +52,9 @@ class DistinctValues {
     [[nodiscard]] int64_t size() const { return words.size() + double_words.size() + bytes.size(); }
   };
   void AddNested(const arrow::Array& values);
+  /// Spills before so many more values, of so many bytes, would take more than the context's
+  /// memory.
+  void MakeRoom(int64_t values, int64_t bytes);
   void Spill(Held* held) const;
   void ForEachHeld(const std::function<void(const Held&)>& visit) const;
   [[nodiscard]] std::shared_ptr<arrow::Array> ToArray(const Held& held) const;
@@ -63,7 +67,7 @@ class DistinctValues {
   BuildContext context_;
   // Reading after a spill moves what is in memory to the file too, which changes no value.
   mutable Held held_;
-  mutable std::unique_ptr<SpillFile> spill_;
+  mutable std::unique_ptr<SpillPartitions> spill_;
   struct Totals {
     int64_t count = 0;
     int64_t bytes = 0;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "index/spill_file.h"
+#include "index/spill_partitions.h"
 #include "index/value_key.h"
 
 namespace ariadne::index {
@@ -59,6 +59,16 @@ class KeySet {
   [[nodiscard]] int64_t memory_bytes() const {
     return static_cast<int64_t>(slots_.capacity() * sizeof(Key));
   }
+  /// Most memory that inserting so many more may take for a moment, the table that is outgrown
+  /// included.
+  [[nodiscard]] int64_t BytesToInsert(int64_t keys) const {
+    size_t bytes = slots_.capacity();
+    for (size_t slots = slots_.size(); 2 * (used_ + keys) > slots;) {
+      bytes = slots + NextTableSize(slots);
+      slots = NextTableSize(slots);
+    }
+    return static_cast<int64_t>(bytes * sizeof(Key));
+  }
   template <typename Visit>
   void ForEach(Visit visit) const {
     if (has_zero_) visit(Key{});
@@ -72,15 +82,12 @@ class KeySet {
     has_zero_ = false;
   }
 
-  /// Writes the keys to `spill`, by partition, and empties the set.
-  void SpillTo(SpillFile* spill) {
-    std::vector<std::string> runs(SpillFile::kPartitions);
-    ForEach([&runs](const Key& key) {
-      runs[SpillFile::PartitionOf(MixKey(key))].append(reinterpret_cast<const char*>(&key),
-                                                       sizeof(Key));
+  /// Moves the keys to `spill`.
+  void SpillTo(SpillPartitions* spill) {
+    ForEach([spill](const Key& key) {
+      spill->Add(MixKey(key), {{reinterpret_cast<const char*>(&key), sizeof(Key)}});
     });
     Clear();
-    for (int p = 0; p < SpillFile::kPartitions; ++p) spill->Append(p, runs[p]);
   }
   void InsertRun(std::string_view run) {
     for (size_t at = 0; at + sizeof(Key) <= run.size(); at += sizeof(Key)) {

@@ -10,7 +10,7 @@
 #include "ariadne/errors.h"
 #include "index/lookup_file.h"
 #include "index/lookup_format.h"
-#include "index/lookup_spill.h"
+#include "index/spill_file.h"
 #include "storage/arrow_io.h"
 
 namespace ariadne::index {
@@ -134,7 +134,7 @@ class BucketEncoder {
   uint32_t bits_;
   std::vector<uint32_t> lengths_;
   int64_t memory_bytes_;
-  LookupSpill spill_;
+  SpillFile spill_;
   std::string encoded_;
   std::string bucket_;
   std::vector<uint32_t> rows_;
@@ -184,7 +184,7 @@ struct LookupWriter::State {
   std::array<Partition, kPartitions> partitions;
   int64_t bytes = 0;  ///< Held in chunks.
   int64_t num_words = 0;
-  LookupSpill spill;
+  SpillFile spill;
   std::vector<uint32_t> null_rows;
   int64_t num_rows = 0;
 

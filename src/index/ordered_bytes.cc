@@ -62,6 +62,15 @@ void AppendOrderedBytes(const arrow::Array& values, int64_t i, std::string* byte
   throw UnsupportedColumn("values of type " + values.type()->ToString() + " have no order");
 }
 
+int64_t OrderedBytesBound(const arrow::Array& values, int64_t begin, int64_t end) {
+  if (ShapeOf(*values.type()) != KeyShape::kBytes) {
+    return (end - begin) * static_cast<int64_t>(sizeof(Key128));
+  }
+  int64_t bytes = 0;
+  for (int64_t i = begin; i < end; ++i) bytes += static_cast<int64_t>(BytesAt(values, i).size());
+  return bytes;
+}
+
 ValueGatherer::ValueGatherer(std::shared_ptr<arrow::DataType> type)
     : type_(std::move(type)), shape_(ShapeOf(*type_)), offsets_{0} {}
 

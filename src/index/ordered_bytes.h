@@ -18,6 +18,8 @@ namespace ariadne::index {
 void AppendOrderedBytes(const arrow::Array& values, int64_t i, std::string* bytes);
 void AppendOrderedBytes(uint64_t word, std::string* bytes);
 void AppendOrderedBytes(const Key128& key, std::string* bytes);
+/// Bytes that AppendOrderedBytes gives for the values from `begin` to `end`, at most.
+int64_t OrderedBytesBound(const arrow::Array& values, int64_t begin, int64_t end);
 
 /// Makes arrays of a type from ordered bytes.
 class ValueGatherer {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "index/spill_file.h"
 
@@ -14,8 +17,9 @@ class SortedRuns {
  public:
   using Visit = std::function<void(std::string_view key, std::string_view payload)>;
 
-  /// `folder`: as SpillFile's.
-  explicit SortedRuns(const std::string& folder) : file_(folder) {}
+  /// `folder`: as SpillFile's. `memory_bytes`: what the blocks of all runs may take together;
+  /// `expected_runs`: how many those are.
+  SortedRuns(const std::string& folder, int64_t memory_bytes, int expected_runs);
   /// What is added from now on ascends (by unsigned bytes) again.
   void BeginRun();
   void Add(std::string_view key, std::string_view payload = {});
@@ -23,11 +27,12 @@ class SortedRuns {
   void Merge(const Visit& visit);
 
  private:
-  void Flush();
+  void EndBlock();
 
   SpillFile file_;
-  int run_ = -1;
+  size_t block_bytes_;
   std::string block_;
+  std::vector<std::vector<SpillRun>> runs_;  ///< Blocks of each run.
 };
 
 }  // namespace ariadne::index

@@ -1,59 +1,40 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
-#include <string_view>
-#include <vector>
+#include <utility>
 
 namespace ariadne::index {
 
-/// A nameless local file of byte runs, each belonging to one of a fixed number of partitions. It is
-/// gone when the process is, however that ends.
+/// A nameless local file for what does not fit in memory. It is gone when the process is, however
+/// that ends.
 class SpillFile {
  public:
-  static constexpr int kPartitions = 64;
-  /// Partition of a value by its hash.
-  static int PartitionOf(uint64_t hash) { return static_cast<int>(hash >> 58); }
-
-  /// `folder`: empty for the system's temporary one. Throws StorageError.
-  explicit SpillFile(const std::string& folder);
+  /// `folder`: empty for the system's temporary one. Nothing is created before the first Append.
+  explicit SpillFile(std::string folder) : folder_(std::move(folder)) {}
   ~SpillFile();
   SpillFile(const SpillFile&) = delete;
   SpillFile& operator=(const SpillFile&) = delete;
 
-  /// Throws StorageError, e.g. when the disk is full.
-  void Append(int partition, std::string_view run);
-  /// Calls `visit` with each run of the partition, as appended.
-  void Read(int partition, const std::function<void(std::string_view)>& visit) const;
+  /// Returns where the bytes begin. Throws StorageError naming folder and cause, such as a full
+  /// disk.
+  int64_t Append(const void* data, int64_t bytes);
+  void Read(int64_t offset, void* data, int64_t bytes) const;
+  [[nodiscard]] int64_t size() const { return size_; }
 
  private:
-  struct Run {
-    int partition;
-    int64_t offset;
-    int64_t size;
-  };
-  void ReadRun(const Run& run, std::string* bytes) const;
+  void Open();
+  [[noreturn]] void Fail(const char* what) const;
 
- public:
-  /// Reads the runs of one partition one after the other; the file stays as it is meanwhile.
-  class Reader {
-   public:
-    Reader(const SpillFile& file, int partition);
-    /// False at the end.
-    bool Next(std::string* run);
-
-   private:
-    const SpillFile& file_;
-    std::vector<Run> runs_;
-    size_t next_ = 0;
-  };
-
- private:
   std::string folder_;
-  int file_ = -1;
-  int64_t end_ = 0;
-  std::vector<Run> runs_;
+  int descriptor_ = -1;
+  int64_t size_ = 0;
+};
+
+/// Bytes that were appended as one.
+struct SpillRun {
+  int64_t offset = 0;
+  int64_t bytes = 0;
 };
 
 }  // namespace ariadne::index

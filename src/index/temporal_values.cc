@@ -3,7 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <array>
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <string_view>
@@ -22,6 +22,8 @@ namespace {
 
 /// Bytes of strings at which an array is handed over even with few entries.
 constexpr int64_t kArrayBytes = 32 << 20;
+/// Rows that are added between two looks at the memory.
+constexpr int64_t kBlockValues = 1024;
 
 void AppendCounted(std::string_view bytes, std::string* run) {
   const auto length = static_cast<uint32_t>(bytes.size());
@@ -106,6 +108,15 @@ int64_t TemporalValues::Held::memory_bytes() const {
          newest_bytes;
 }
 
+int64_t TemporalValues::Held::BytesToAdd(int64_t more, int64_t bytes) const {
+  const size_t size = newest.size() + static_cast<size_t>(more);
+  const size_t grown = size <= newest.capacity()
+                           ? newest.capacity()
+                           : newest.capacity() + 2 * std::max(newest.capacity(), size);
+  return values.BytesToInsert(more, bytes) + static_cast<int64_t>(grown * sizeof(std::string)) +
+         newest_bytes;
+}
+
 TemporalValues::TemporalValues(std::string column, std::shared_ptr<arrow::DataType> value,
                                std::shared_ptr<arrow::DataType> timestamp,
                                const BuildContext& context)
@@ -127,6 +138,11 @@ void TemporalValues::Add(const arrow::Array& values, const arrow::Array& timesta
   std::string value;
   std::string newest;
   for (int64_t i = 0; i < checked_values->length(); ++i) {
+    if (i % kBlockValues == 0 && held_.values.size() > 0) {
+      const int64_t end = std::min(i + kBlockValues, checked_values->length());
+      const int64_t bytes = OrderedBytesBound(*checked_values, i, end);
+      if (held_.BytesToAdd(end - i, bytes) > context_.memory_bytes) Spill();
+    }
     newest.clear();
     if (checked_times->IsValid(i)) {
       newest.push_back('\1');
@@ -141,26 +157,25 @@ void TemporalValues::Add(const arrow::Array& values, const arrow::Array& timesta
     held_.Add(value, newest);
   }
   totals_after_spill_.reset();
-  if (memory_bytes() > context_.memory_bytes) Spill();
 }
 
 void TemporalValues::Spill() const {
-  if (spill_ == nullptr) spill_ = std::make_unique<SpillFile>(context_.spill_folder);
-  std::array<std::string, SpillFile::kPartitions> runs;
+  if (spill_ == nullptr) spill_ = std::make_unique<SpillPartitions>(context_.spill_folder);
+  std::string entry;
   for (size_t i = 0; i < held_.newest.size(); ++i) {
     const std::string_view value = held_.values.at(i);
-    std::string& run = runs[SpillFile::PartitionOf(XXH3_64bits(value.data(), value.size()))];
-    AppendCounted(value, &run);
-    AppendCounted(held_.newest[i], &run);
+    entry.clear();
+    AppendCounted(value, &entry);
+    AppendCounted(held_.newest[i], &entry);
+    spill_->Add(XXH3_64bits(value.data(), value.size()), {entry});
   }
   held_ = Held();
-  for (int p = 0; p < SpillFile::kPartitions; ++p) spill_->Append(p, runs[p]);
 }
 
 void TemporalValues::ForEachHeld(const std::function<void(const Held&)>& visit) const {
   if (spill_ == nullptr) return visit(held_);
   if (held_.values.size() > 0) Spill();
-  for (int p = 0; p < SpillFile::kPartitions; ++p) {
+  for (int p = 0; p < SpillPartitions::kPartitions; ++p) {
     Held part;
     spill_->Read(p, [&part](std::string_view run) {
       while (!run.empty()) {
@@ -202,7 +217,8 @@ void TemporalValues::ForEachSorted(
   if (spill_ == nullptr) {
     for (const uint32_t i : held_.values.SortedOrder()) add(held_.values.at(i), held_.newest[i]);
   } else {
-    SortedRuns sorted(context_.spill_folder);
+    SortedRuns sorted(context_.spill_folder, context_.memory_bytes / 4,
+                      SpillPartitions::kPartitions);
     ForEachHeld([&sorted](const Held& part) {
       sorted.BeginRun();
       for (const uint32_t i : part.values.SortedOrder()) {

@@ -12,7 +12,7 @@
 #include "index/byte_set.h"
 #include "index/column_index.h"
 #include "index/ordered_bytes.h"
-#include "index/spill_file.h"
+#include "index/spill_partitions.h"
 
 namespace ariadne::index {
 
@@ -46,6 +46,8 @@ class TemporalValues {
     int64_t newest_bytes = 0;
     void Add(std::string_view value, std::string_view timestamp);
     [[nodiscard]] int64_t memory_bytes() const;
+    /// Most memory that adding so many more values of so many bytes may take for a moment.
+    [[nodiscard]] int64_t BytesToAdd(int64_t values, int64_t bytes) const;
   };
   void Spill() const;
   void ForEachHeld(const std::function<void(const Held&)>& visit) const;
@@ -57,7 +59,7 @@ class TemporalValues {
   std::optional<std::string> null_;  ///< Newest timestamp of the NULL value, where there is one.
   // Reading after a spill moves what is in memory to the file too, which changes no value.
   mutable Held held_;
-  mutable std::unique_ptr<SpillFile> spill_;
+  mutable std::unique_ptr<SpillPartitions> spill_;
   struct Totals {
     int64_t count = 0;
     int64_t bytes = 0;

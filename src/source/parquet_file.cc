@@ -6,6 +6,13 @@
 
 namespace ariadne::source {
 
+namespace {
+
+/// One request for most chunks, few for the largest.
+constexpr int64_t kStreamBytes = 8 << 20;
+
+}  // namespace
+
 // Remembers a read that failed: Parquet's exceptions do not tell a broken store from a broken file.
 class ParquetFile::Input : public arrow::io::RandomAccessFile {
  public:
@@ -43,7 +50,7 @@ class ParquetFile::Input : public arrow::io::RandomAccessFile {
     }
     return status;
   }
-  arrow::Status Watch(arrow::Status status) { return Note(status); }
+  arrow::Status Watch(const arrow::Status& status) { return Note(status); }
   template <typename T>
   arrow::Result<T> Watch(arrow::Result<T> result) {
     Note(result.status());
@@ -67,6 +74,9 @@ const parquet::ReaderProperties& ParquetFile::properties() {
   static const parquet::ReaderProperties kProperties = [] {
     parquet::ReaderProperties properties = parquet::default_reader_properties();
     properties.set_page_checksum_verification(true);
+    // A chunk comes in pieces of this size, not whole: a file may be a single row group.
+    properties.enable_buffered_stream();
+    properties.set_buffer_size(kStreamBytes);
     return properties;
   }();
   return kProperties;

@@ -51,8 +51,17 @@ std::shared_ptr<arrow::ArrayData> Retype(const std::shared_ptr<arrow::ArrayData>
   return copy;
 }
 
-std::shared_ptr<parquet::WriterProperties> FileProperties() {
+std::shared_ptr<parquet::WriterProperties> FileProperties(const arrow::Schema& schema) {
   parquet::WriterProperties::Builder builder;
+  for (const auto& field : schema.fields()) {
+    // Filters: each is another, no reader compares them, their bits are as good as random, and a
+    // large file's takes many megabytes, of which a dictionary, statistics and compression would
+    // each hold a copy.
+    if (field->type()->id() != arrow::Type::BINARY) continue;
+    builder.disable_dictionary(field->name());
+    builder.disable_statistics(field->name());
+    builder.compression(field->name(), parquet::Compression::UNCOMPRESSED);
+  }
   builder.compression(parquet::Compression::SNAPPY);
   builder.enable_write_page_index();
   builder.max_row_group_length(std::numeric_limits<int64_t>::max());
@@ -79,7 +88,7 @@ struct DeltaFileWriter::State {
     stored = arrow::schema(std::move(fields));
     sink = OpenOutput(object);
     auto opened = parquet::arrow::FileWriter::Open(*stored, arrow::default_memory_pool(), sink,
-                                                   FileProperties(), ArrowProperties());
+                                                   FileProperties(*stored), ArrowProperties());
     Check(opened.status());
     writer = *std::move(opened);
     Check(writer->AddKeyValueMetadata(

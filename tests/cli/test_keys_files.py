@@ -93,6 +93,8 @@ def test_a_bad_file_of_keys_is_named_with_what_is_wrong(ariadne, tmp_path):
         (keys("text.parquet", b"s\na\n"), FAILED, "no whole Parquet file"),
         (keys("utf16.csv", "s\na\n".encode("utf-16")), FAILED, "utf"),
         (keys("half.json", b'{"s": 3'), FAILED, "JSON"),
+        (keys("scalars.json", b'["a", "b"]'), FAILED, "JSON objects"),
+        (keys("text.jsonl", b'"a"\n'), FAILED, "JSON objects"),
         (keys("other.csv", b"t\na\n"), NOT_FOUND, 'no column "s"', '"t"'),
         (keys("keys.txt", b"s\na\n"), USAGE, ".csv", ".parquet"),
     ):

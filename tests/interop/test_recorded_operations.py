@@ -1,5 +1,6 @@
 """Statistics, catalog and removal on indexes that the JVM library wrote, against its answers."""
 
+import collections
 import pathlib
 
 import pytest
@@ -40,6 +41,24 @@ def test_statistics_are_those_of_the_jvm_library(fixture, tmp_path):
     assert ours == [{name: row[name] for name in JVM_COLUMNS} for row in steps[-1]["rows"]]
 
 
+@pytest.mark.parametrize("fixture, kind", [
+    ("computed", "computed"), ("temporal", "temporal"), ("exploded", "exploded"),
+    ("regular", "regular"), ("bloom", "bloom"), ("range", "range"),
+])
+def test_describe_all_names_the_columns_of_every_kind(fixture, kind, tmp_path):
+    ariadne = bound_to(fixture, tmp_path)
+    text = ariadne.ok("describe").stdout.splitlines()
+    indexes = ariadne.json("describe")["indexes"]
+    there = {column["kind"] for index in indexes for column in index["indexes"]}
+    titles = text[0].split()
+    assert kind in there
+    assert set(titles[5:]) == there
+    for index in indexes:
+        line = next(line for line in text[2:] if line.startswith(index["name"] + " "))
+        for column in index["indexes"]:
+            assert column["column"] in line, index
+
+
 def test_describe_all_equals_the_jvm_catalog(tmp_path):
     ariadne = bound_to("catalog", tmp_path)
     step = [s for s in recorded.steps("catalog") if "toDF" in str(s)][-1]
@@ -51,10 +70,10 @@ def test_describe_all_equals_the_jvm_catalog(tmp_path):
         assert (index["total_indexed_bytes"] if index["total_indexed_bytes"] is not None else -1) == (
             row["total_indexed_file_size"]
         ), row
-        kinds = {"regular": [], "bloom": [], "range": []}
+        kinds = collections.defaultdict(list)
         for column in index["indexes"]:
-            kinds.setdefault(column["kind"], []).append(column["column"])
-        for kind in ("regular", "bloom", "range"):
+            kinds[column["kind"]].append(column["column"])
+        for kind in ("regular", "bloom", "range", "computed"):
             named = [name.strip() for name in row[f"{kind}_indexes"].split(",")]
             assert sorted(kinds[kind]) == sorted(filter(None, named)), row
 

@@ -76,6 +76,37 @@ TEST(ArrowIo, ManyThreadsReadOneInput) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST(ArrowIo, WritesOfAnySizeBecomeOneObject) {
+  TempFolder folder;
+  // A part of a local file is a mebibyte.
+  constexpr size_t kPart = 1 << 20;
+  std::mt19937 random(4);
+  const std::vector<std::vector<size_t>> sizes = {
+      {0},
+      {kPart},
+      {kPart - 1, 1, 1},
+      {kPart, kPart},
+      {3 * kPart},
+      {5, 3 * kPart, 0, 7},
+      {3 * kPart + 1, kPart - 1},
+      {random() % kPart, random() % (4 * kPart), random() % kPart}};
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const ObjectRef ref = folder.Ref("f" + std::to_string(i));
+    const auto output = OpenOutput(ref);
+    std::string all;
+    for (const size_t size : sizes[i]) {
+      std::string piece(size, '\0');
+      for (char& c : piece) c = static_cast<char>(random());
+      ASSERT_TRUE(output->Write(piece.data(), static_cast<int64_t>(size)).ok());
+      all += piece;
+    }
+    EXPECT_EQ(*output->Tell(), static_cast<int64_t>(all.size()));
+    ASSERT_TRUE(output->Close().ok());
+    const auto stored = ref.store->Get(ref.path);
+    EXPECT_TRUE(std::string_view(*stored) == all) << i;
+  }
+}
+
 TEST(ArrowIo, AnObjectAppearsWholeWhenTheStreamIsClosed) {
   TempFolder folder;
   const ObjectRef ref = folder.Ref("deep/er/f");

@@ -1,0 +1,60 @@
+"""A file with tens of millions of distinct values, indexed within the memory that is allowed."""
+
+import os
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import command_line
+
+ALL = "ARIADNE_LONG_TESTS" in os.environ
+VALUES = 50_000_000 if ALL else 2_000_000
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory):
+    """Every even number once, in no order, in a single row group; and a small file beside it."""
+    folder = tmp_path_factory.mktemp("large")
+    # A prime that does not divide the count walks over all of them.
+    ids = np.arange(VALUES, dtype=np.int64) * 1_000_003 % VALUES * 2
+    pq.write_table(
+        pa.table({"id": ids}),
+        folder / "large.parquet",
+        row_group_size=VALUES,
+        use_dictionary=False,
+        compression="none",
+    )
+    pq.write_table(pa.table({"id": pa.array([1, 2, -5], pa.int64())}), folder / "small.parquet")
+    return folder
+
+
+@pytest.mark.parametrize("memory", ["256MB", ""] if ALL else ["64MB"])
+def test_a_file_with_very_many_values_is_indexed_within_the_memory_allowed(lake, memory, tmp_path):
+    ariadne = command_line.Ariadne(
+        tmp_path / "root", options=["--memory", memory] if memory else [], env={"HOME": str(tmp_path)}
+    )
+    ariadne.ok("create", "ix", "--schema-from", lake, "--regular", "id")
+    ariadne.ok("add", "ix", lake)
+    process = ariadne.start("--json", "update", "ix")
+    _, status, usage = os.wait4(process.pid, 0)
+    assert status == 0
+    peak = usage.ru_maxrss * 1024
+    print(f"{VALUES:,} values, --memory {memory or 'default'}: peak {peak >> 20} MB, "
+          f"{usage.ru_utime + usage.ru_stime:.1f} s of CPU")
+    if memory:
+        # What the command and its libraries take, and a copy of the filter while it is written.
+        assert peak < (int(memory[:-2]) << 20) + (100 << 20) + 5 * VALUES // 2
+    assert ariadne.json("describe", "ix")["indexed_files"] == 2
+
+    def located(values):
+        files = ariadne.json("locate", "ix", "--where", "id=" + ",".join(map(str, values)))["files"]
+        return sorted(os.path.basename(file) for file in files)
+
+    for value in (0, 2 * VALUES - 2, VALUES // 2 * 2, 12_346):
+        assert located([value]) == ["large.parquet"]
+    assert located([2]) == ["large.parquet", "small.parquet"]
+    assert located([1]) == ["small.parquet"]
+    assert located([3, 5, 2 * VALUES, -2, 12_345]) == []
+    assert located([*range(3, 103, 2), 1_000_000]) == ["large.parquet"]
