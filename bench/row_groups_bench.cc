@@ -99,7 +99,8 @@ void MeasureQuery(const Bench& bench, const std::string& name,
   if (const char* only = std::getenv("ONLY")) {
     auto stores = std::make_shared<ariadne::storage::Stores>();
     for (int i = 0; i < 3; ++i) {
-      auto on = bench.Open(stores, *only == '1' ? std::make_shared<scan::RowGroupIndexing>(Indexing()) : nullptr);
+      auto on = bench.Open(
+          stores, *only == '1' ? std::make_shared<scan::RowGroupIndexing>(Indexing()) : nullptr);
       Run(*on, sql("lake", 1));
     }
     return;
@@ -146,11 +147,12 @@ int Main(int argc, char** argv) {
   MeasureQuery(bench, "SELECT * WHERE id = ?", [](const std::string& from, int value) {
     return "SELECT * FROM " + from + " WHERE id = " + std::to_string(1000003 * value);
   });
-  if (argc > 3) MeasureQuery(bench, "SELECT * of everything", [](const std::string& from, int value) {
-    return "SELECT max(id), max(user_id), max(ts), max(category), max(amount), max(len(tags)) "
-           "FROM " +
-           from;
-  });
+  if (argc > 3)
+    MeasureQuery(bench, "SELECT * of everything", [](const std::string& from, int value) {
+      return "SELECT max(id), max(user_id), max(ts), max(category), max(amount), max(len(tags)) "
+             "FROM " +
+             from;
+    });
   return 0;
 }
 
