@@ -18,7 +18,7 @@ step := scripts/step.sh
 PYTHON = $(shell sed -n 's/^ARIADNE_PYTHON := //p' "$(CACHE)/paths.mk")
 sources := find include src tests bench -name '*.h' -o -name '*.cc'
 
-.PHONY: help setup configure build command interop test test-all ctest pytest consumer format-check format \
+.PHONY: help setup configure build command interop parity test test-all ctest pytest consumer format-check format \
         lint tidy asan demo bench install clean
 
 help: ## Show this list
@@ -39,7 +39,7 @@ command: configure
 	@$(step) "Build the ariadne command" "mend the first error above" \
 	  cmake --build $(BUILD) -j $(JOBS) --target ariadne_command
 
-test: build ctest pytest consumer format-check ## Set up, build and run the tests
+test: build ctest pytest parity consumer format-check ## Set up, build and run the tests
 	@printf '\033[1m==> All tests passed\033[0m\n' >&2
 
 test-all: TRUTH_CASES := 2000
@@ -49,15 +49,19 @@ test-all: test asan tidy ## Also what takes longer: 2,000 random cases, every cr
 
 ctest: build
 	@$(step) "C++ tests" "run one alone: ctest --test-dir $(BUILD) -R NAME --output-on-failure" \
-	  ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
+	  ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS) --output-junit ctest.xml
 
 pytest: build
 	@$(step) "Python tests: interop, truth ($(TRUTH_CASES) random cases), command line" \
 	  "run one alone: ARIADNE_BIN=$(BUILD)/ariadne $(PYTHON) -m pytest FILE -k NAME" \
 	  env ARIADNE_BIN="$(CURDIR)/$(BUILD)/ariadne" ARIADNE_TRUTH_CASES=$(TRUTH_CASES) \
-	  $(PYTHON) -m pytest -q tests
+	  $(PYTHON) -m pytest -q tests --junitxml=$(BUILD)/pytest.xml
 
-interop: build ## Open our indexes in the real JVM library and back (PEER_JAR=its jar; fetches Spark by Maven)
+parity:
+	@$(step) "What docs/parity.md names has run" "name a test that exists, or mend why it did not run" \
+	  $(PYTHON) scripts/check_parity.py docs/parity.md $(BUILD)/ctest.xml $(BUILD)/pytest.xml
+
+interop: build ## Open our indexes in the real JVM library and back (PEER_JAR=its jar; Maven fetches Spark)
 	@$(step) "The JVM library and we, on each other's indexes" "set PEER_JAR to the jar of the JVM library" \
 	  env ARIADNE_BIN="$(CURDIR)/$(BUILD)/ariadne" PEER_JAR="$(PEER_JAR)" \
 	  $(PYTHON) -m pytest -q tests/interop/test_jvm_library.py

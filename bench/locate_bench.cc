@@ -1,4 +1,6 @@
-// Times `Index::Locate` in a running process, where the command line pays for its start each time.
+// Times `Index::Locate` and `Index::Join` in a running process, where the command line pays for its
+// start each time. A benchmark is called as its probe, with "join " before it for a join of all
+// columns.
 //
 // usage: locate_bench ROOT INDEX PROBES_FOLDER [Google Benchmark's flags]
 // PROBES_FOLDER holds {column}-{count}.parquet, each with one column of that name.
@@ -35,6 +37,23 @@ void LocateOnce(benchmark::State& state, const ariadne::Index& index,
   state.counters["index_bytes_read"] = static_cast<double>(bytes);
 }
 
+void JoinOnce(benchmark::State& state, const ariadne::Index& index,
+              const std::shared_ptr<arrow::Table>& keys, const std::string& column) {
+  int64_t rows = 0;
+  int64_t files = 0;
+  for (auto _ : state) {
+    ariadne::JoinOptions options;
+    options.on = {column};
+    const ariadne::Joined joined = index.Join(keys, options);
+    const auto table = joined.rows->ToTable();
+    if (!table.ok()) return state.SkipWithError(table.status().ToString().c_str());
+    rows = (*table)->num_rows();
+    files = static_cast<int64_t>(joined.located.files.size());
+  }
+  state.counters["files"] = static_cast<double>(files);
+  state.counters["rows"] = static_cast<double>(rows);
+}
+
 int Run(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (argc != 4) {
@@ -55,6 +74,11 @@ int Run(int argc, char** argv) {
     benchmark::RegisterBenchmark(
         name.c_str(),
         [&index, keys, column](benchmark::State& state) { LocateOnce(state, index, keys, column); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+    benchmark::RegisterBenchmark(
+        ("join " + name).c_str(),
+        [&index, keys, column](benchmark::State& state) { JoinOnce(state, index, keys, column); })
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
   }

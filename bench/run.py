@@ -6,7 +6,8 @@ ratios, not the seconds. The page cache is warm. "Cold" is a new process for eac
 timed with its start: `ariadne`, and Python with DuckDB. "Running" is DuckDB in a process that has
 been answering before. All use as many threads.
 
-usage: run.py [--files 200] [--out DIR] [--runs 3] [--json FILE] [--only update,catalog,locate,warm,join]
+usage: run.py [--files 200] [--out DIR] [--runs 3] [--json FILE]
+              [--only update,catalog,locate,warm,join,warm_join]
 """
 
 import argparse
@@ -390,7 +391,8 @@ class Bench:
             rows,
         )
 
-    def warm(self):
+    def in_process(self, wanted):
+        """Peak memory and figures of the benchmarks whose names match, in one running process."""
         root = self.index_of_all()
         binary = BINARY.parent / "bench" / "locate_bench"
         if not binary.exists():
@@ -412,12 +414,17 @@ class Bench:
                 str(root),
                 "ev",
                 str(self.out / "probes"),
+                f"--benchmark_filter={wanted}",
                 "--benchmark_format=json",
                 "--benchmark_min_time=0.3",
             ]
         )
+        return peak, json.loads(output)["benchmarks"]
+
+    def warm(self):
+        peak, benchmarks = self.in_process("^[a-z_]+-")
         rows = []
-        for found in json.loads(output)["benchmarks"]:
+        for found in benchmarks:
             name = found["name"].split("/")[0]
             seconds = found["real_time"] / 1000
             jvm = JVM_LOCATE.get(name)
@@ -532,6 +539,43 @@ class Bench:
             rows,
         )
 
+    def warm_join(self):
+        """Joins in a running process against DuckDB in one, which keeps the files' footers here."""
+        peak, benchmarks = self.in_process("^join (user_id-1|id-1|id-10|ts-1|ts-1000)/")
+        keeping = duckdb.connect(config={"threads": THREADS})
+        keeping.execute("SET TimeZone = 'UTC'")
+        keeping.execute("SET parquet_metadata_cache = true")
+        rows = []
+        for found in benchmarks:
+            name = found["name"].split("/")[0].removeprefix("join ")
+            path, column = self.probes[name]
+            say(f"warm join: {name}")
+            seconds = found["real_time"] / 1000
+            sql = f"SELECT l.* FROM {self.source}) l JOIN read_parquet('{path}') k USING ({column})"
+            scan, _, joined = timed(lambda: keeping.execute(sql).to_arrow_table(), 5)
+            assert joined.num_rows == found["rows"], name
+            self.results[f"warm join {name}"] = {
+                "seconds": seconds,
+                "peak_bytes": peak,
+                "full_scan_seconds": scan,
+                "faster_than_full_scan": scan / seconds,
+            }
+            rows.append(
+                [
+                    name,
+                    ms(seconds),
+                    f"{found['files']:.0f}/{self.files}",
+                    f"{joined.num_rows:,}",
+                    ms(scan),
+                    times(scan / seconds),
+                ]
+            )
+        print_table(
+            f"join in a running process, all columns (peak {peak / 2**20:,.0f} MiB)",
+            ["keys", "time", "files", "rows", "DuckDB running", "faster"],
+            rows,
+        )
+
 
 def main():
     cache = os.environ.get("ARIADNE_CACHE") or os.path.join(
@@ -544,7 +588,9 @@ def main():
     )
     parser.add_argument("--runs", type=int, default=2, help="repetitions of an update or join (2)")
     parser.add_argument("--json", help="write the figures to this file too")
-    parser.add_argument("--only", default="update,catalog,locate,warm,join", help="which parts to run")
+    parser.add_argument(
+        "--only", default="update,catalog,locate,warm,join,warm_join", help="which parts to run"
+    )
     arguments = parser.parse_args()
     if not BINARY.is_file():
         raise SystemExit(f"bench: {BINARY} is not built: run `make build`, or set ARIADNE_BIN")

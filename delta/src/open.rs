@@ -46,9 +46,49 @@ impl ArStore {
             Error::Unauthenticated { source, .. } => {
                 Failure::error(format!("the credentials for {at} are refused: {source}"))
             }
+            Error::Generic { source, .. } => {
+                let text = source.to_string();
+                if asks_for_a_role(&text) {
+                    return Failure::error(self.no_credentials(&text));
+                }
+                // A local error names its path, which need not be the one asked for.
+                let named = self.local && text.starts_with('/');
+                Failure::error(if named { text } else { format!("{at}: {text}") })
+            }
             other => Failure::error(format!("{at}: {other}")),
         }
     }
+
+    fn no_credentials(&self, answer: &str) -> String {
+        let remedy = match self.base_url.split(':').next() {
+            Some("s3") => {
+                "set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION (AWS_SESSION_TOKEN for \
+                 temporary ones), give the same with --storage aws_access_key_id=…, or set \
+                 AWS_SKIP_SIGNATURE=true for a public bucket"
+            }
+            Some("gs") => {
+                "set GOOGLE_APPLICATION_CREDENTIALS to a key file, or give it with --storage \
+                 google_application_credentials=…"
+            }
+            _ => {
+                "set AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_TOKEN, or give the same with \
+                 --storage azure_storage_account_key=…"
+            }
+        };
+        format!(
+            "there are no credentials for {}: {remedy}. (Without any, this machine was asked for \
+             those of its role, in vain: {answer})",
+            self.base_url
+        )
+    }
+}
+
+/// Whether a failed request was one to the service that knows the role of a machine in the cloud:
+/// the last resort of whoever was given no credentials.
+fn asks_for_a_role(error: &str) -> bool {
+    ["/latest/api/token", "/latest/meta-data/", "/computeMetadata/", "/metadata/identity/"]
+        .iter()
+        .any(|request| error.contains(request))
 }
 
 /// `file:///x` gives `file:///`, `s3a://bucket/key` gives `s3://bucket/`. Only scheme and authority

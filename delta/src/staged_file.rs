@@ -18,6 +18,10 @@ pub fn is_staged_name(name: &[u8]) -> bool {
     name.first() == Some(&b'.') && name.ends_with(SUFFIX.as_bytes())
 }
 
+/// How often a folder that vanishes under us is made again: others remove empty folders, but a
+/// folder where no file can be made (as in /proc) looks the same.
+const TRIES: u32 = 100;
+
 /// On what condition a staged file takes its place.
 pub enum Condition {
     None,
@@ -38,7 +42,15 @@ impl StagedFile {
     pub fn create(target: &Path) -> io::Result<Self> {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
         let folder = parent(target)?;
-        create_folders(folder)?;
+        // Nothing is looked for here, so nothing may be reported as not found.
+        let no_place = |e: io::Error| match e.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
+                io::Error::other(format!("no file can be made in the folder {} ({e})", folder.display()))
+            }
+            _ => e,
+        };
+        create_folders(folder).map_err(no_place)?;
+        let mut tries = 0;
         loop {
             let nanos = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
             let count = COUNTER.fetch_add(1, Ordering::Relaxed);
@@ -47,8 +59,11 @@ impl StagedFile {
                 Ok(file) => return Ok(Self { file, at, target: target.to_path_buf(), published: false }),
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 // Somebody removed the empty folder between the two calls.
-                Err(e) if e.kind() == io::ErrorKind::NotFound => create_folders(folder)?,
-                Err(e) => return Err(e),
+                Err(e) if e.kind() == io::ErrorKind::NotFound && tries < TRIES => {
+                    tries += 1;
+                    create_folders(folder).map_err(no_place)?;
+                }
+                Err(e) => return Err(no_place(e)),
             }
         }
     }
@@ -136,18 +151,22 @@ pub fn read_tagged(path: &Path) -> io::Result<(Vec<u8>, String)> {
 
 /// Creates the missing folders of a path, each synced into its parent.
 pub fn create_folders(folder: &Path) -> io::Result<()> {
-    if folder.exists() {
-        return Ok(());
+    let mut tries = 0;
+    while !folder.exists() {
+        let Some(up) = folder.parent() else { return Ok(()) };
+        create_folders(up)?;
+        match disk::create_folder(folder) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            // Somebody removed the empty folder above it.
+            Err(e) if e.kind() == io::ErrorKind::NotFound && tries < TRIES => {
+                tries += 1;
+                continue;
+            }
+            made => made?,
+        }
+        return disk::sync_folder(up, &File::open(up)?);
     }
-    let Some(up) = folder.parent() else { return Ok(()) };
-    create_folders(up)?;
-    match disk::create_folder(folder) {
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-        // Somebody removed the empty folder above it.
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return create_folders(folder),
-        made => made?,
-    }
-    disk::sync_folder(up, &File::open(up)?)
+    Ok(())
 }
 
 fn parent(path: &Path) -> io::Result<&Path> {

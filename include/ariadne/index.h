@@ -244,7 +244,22 @@ class Index {
   /// The same with the distinct values of `keys`' columns `on`.
   [[nodiscard]] Located Locate(const arrow::Table& keys, const std::vector<std::string>& on) const;
 
-  /// Joins `keys` with the rows of the lake. Throws as Locate, and UnsupportedJoin.
+  /// Joins `keys` with the rows of the lake where all columns `on`, which both sides have by the
+  /// same names, are equal.
+  ///
+  /// One of the columns `on` must be indexed at least: the indexed ones decide which files are
+  /// read, the others are compared in the join alone.
+  /// Each column of keys is first converted to the type of the lake's column, value by value and
+  /// exactly, as `Probe::values` are: the double 1.0 and the text "1" find the integer 1; 1.5 finds
+  /// no integer, nor 300 a tinyint; text that is no value of the type is InvalidArgument. NULL
+  /// equals nothing, NaN equals NaN, -0.0 equals 0.0. Where the lake's column is a string, typed
+  /// keys meet it as Spark would cast them to string: 7 as "7", never as "07" or "7.0", the double
+  /// 7 as "7.0", decimal(4,2) 7 as "7.00", a date as "2024-02-29", a boolean as "true".
+  ///
+  /// Columns of the keys come back as they were given. With the index on the left, the join columns
+  /// are the lake's (the keys' in a right join); a name that both sides have beside them gets
+  /// "_right" at its second place. Throws as Locate, and UnsupportedJoin; reading the rows may fail
+  /// with what Arrow's Status then says.
   [[nodiscard]] Joined Join(const std::shared_ptr<arrow::Table>& keys,
                             const JoinOptions& options) const;
 

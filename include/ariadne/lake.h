@@ -34,6 +34,8 @@ struct IndexDefinition {
   std::string format = "parquet";  ///< Or "csv" or "json".
   std::shared_ptr<arrow::Schema> schema;
   ReadOptions read_options = {};  ///< Of CSV and JSON; kept, and applied ever after.
+  /// What to index, as by `Index::AddIndex`: all of it, or nothing where one cannot be.
+  std::vector<IndexedColumn> columns = {};
   /// Where the index exists with another schema: takes this one instead of refusing. Every indexed
   /// column must be in it, with the type that it had. Over CSV files, whose columns go by place, a
   /// column may only come or go at the end; over JSON files, and where read options leave records
@@ -45,13 +47,14 @@ struct IndexDefinition {
 class Lake {
  public:
   /// `root`: an absolute or relative path, or a URL (file, s3, s3a, gs, abfss, az). Opening reads
-  /// nothing. Throws InvalidArgument for a URL that no store serves.
+  /// nothing. Throws InvalidArgument for a URL that no store serves and an unknown time zone.
   explicit Lake(const std::string& root, Options options = {});
 
-  /// Creates the index, or opens it where it exists with the same definition. Throws
-  /// InvalidArgument for a bad name, a format or a read option that is not supported,
-  /// UnsupportedColumn for a column that the format cannot hold, SchemaMismatch or FormatMismatch
-  /// (read options too) where it exists otherwise.
+  /// Creates the index, or opens it where it exists with the same definition, and declares on it
+  /// what it lacks of `columns`. Throws InvalidArgument for a bad name, a format or a read option
+  /// that is not supported, UnsupportedColumn for a column that the format cannot hold,
+  /// SchemaMismatch or FormatMismatch (read options too) where it exists otherwise, and what
+  /// `Index::AddIndex` throws; then nothing was written.
   Index Create(const std::string& name, const IndexDefinition& definition);
   /// Throws IndexNotFound, MetadataCorrupt, UnsupportedMetadataVersion, UnsupportedStorageVersion,
   /// and InvalidArgument or UnsupportedColumn where its files cannot be read as it says.
@@ -79,7 +82,11 @@ class Lake {
   [[nodiscard]] std::shared_ptr<arrow::Schema> InferSchema(const std::string& path,
                                                            const std::string& format = "parquet",
                                                            const ReadOptions& options = {}) const;
-  /// A table from a Parquet, CSV or JSON file, by its suffix. Throws FileNotFound, InvalidFile.
+  /// A table from a Parquet, CSV or JSON file, by its suffix (.parquet, .pq, .parq, .csv, .tsv,
+  /// .json, .jsonl, .ndjson; text also with .gz behind). The first line of a CSV file has the
+  /// names; types are found over all rows; an empty field is NULL, while a quoted one ("") is the
+  /// empty text in a column of text and NULL in any other. Throws FileNotFound, InvalidFile;
+  /// InvalidArgument for a name without such a suffix, or that of a folder.
   [[nodiscard]] std::shared_ptr<arrow::Table> ReadTable(const std::string& path) const;
 
  private:

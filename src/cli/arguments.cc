@@ -48,10 +48,10 @@ struct Raw {
   LocateArguments locate;
   std::vector<std::string> where;
   std::string where_json;
-  std::string on;
+  std::vector<std::string> on;
   JoinArguments join;
   std::string how = "inner";
-  std::string select;
+  std::vector<std::string> select;
   DescribeArguments describe;
   FilesArguments files;
   RemoveArguments remove;
@@ -250,11 +250,11 @@ void AddLocate(CLI::App& app, Raw& raw) {
   sub->add_option("--keys", raw.locate.keys_file,
                   "Take the values from a Parquet, CSV or JSON file")
       ->type_name("FILE");
-  sub->add_option("--on", raw.on, "Columns of that file")->type_name("A,B");
+  Repeated(*sub, "--on", raw.on, "A,B", "Columns of that file; may be repeated");
   sub->add_flag("--steps", raw.locate.steps, "Say on stderr which index left how many files");
   sub->footer(R"(Prints the URIs of the files, one a line, and what was pruned on stderr.
 Values are text and take the column's type. An item in double quotes may hold commas and equal
-signs; "" in it is one quote. NULL matches nothing.
+signs; "" in it is one quote; so may a name of --on. NULL matches nothing.
 
 Examples:
   ariadne locate flights --where tailnum=N37252,N11551 --where origin=EWR
@@ -269,27 +269,29 @@ void AddJoin(CLI::App& app, Raw& raw) {
   sub->add_option("KEYS_FILE", raw.join.keys_file, "Parquet, CSV or JSON file with the keys")
       ->required()
       ->type_name("");
-  sub->add_option("--on", raw.on, "Columns of both sides that must be equal")
-      ->required()
-      ->type_name("A,B");
+  Repeated(*sub, "--on", raw.on, "A,B", "Columns of both sides that must be equal; may be repeated")
+      ->required();
   sub->add_option("--how", raw.how,
                   "inner (default), left_semi, right; with --keys-left: inner, left, left_semi, "
                   "left_anti")
       ->type_name("TYPE");
   sub->add_flag("--keys-left", raw.join.options.keys_left,
                 "The keys are the left side; otherwise the lake is");
-  sub->add_option("--select", raw.select,
-                  "Columns of the lake to return beside the join columns; default: all")
-      ->type_name("A,B");
+  Repeated(*sub, "--select", raw.select, "A,B",
+           "Columns of the lake to return beside the join columns, may be repeated; default: all");
   sub->add_option("-o,--output", raw.join.output, "Write the rows to .parquet, .csv or .json")
       ->type_name("FILE");
   sub->add_option("--rows", raw.join.max_rows, "Rows to show without -o (default 20; 0: all)")
       ->type_name("N");
-  sub->footer(R"(Only files that can hold a key are read.
+  sub->footer(R"(Only files that can hold a key are read. NULL matches nothing.
+In a CSV file of keys the first line has the names. An empty field is NULL; "" is the empty text
+in a column of text, and NULL in any other.
+A name with a comma is written in double quotes, "" being one quote in it.
 
 Examples:
   ariadne join flights planes.csv --on tailnum
   ariadne join flights planes.csv --on tailnum --select dest,dep_delay -o found.parquet
+  ariadne join people keys.csv --on '"last, first"' --on born --select '"street, no",city'
   ariadne join flights planes.csv --on tailnum --keys-left --how left_anti)");
 }
 
@@ -360,6 +362,10 @@ void FinishGlobal(Raw& raw) {
   }
   at_least("--staging-consolidation-threshold", options.staging_consolidation_threshold, 1);
   at_least("--auto-compact-threshold", static_cast<double>(options.auto_compact_threshold), 0);
+  if (!options.token_time_zone.empty() && !IsTimeZone(options.token_time_zone)) {
+    throw InvalidArgument("--token-time-zone '" + options.token_time_zone +
+                          "' is no time zone: give a name such as Europe/Paris, or +02:00");
+  }
   at_least("--lock-timeout", options.lock_timeout_seconds, 0);
   at_least("--lock-retry-interval", options.lock_retry_interval_seconds, 0);
   at_least("--lock-max-wait", options.lock_max_wait_seconds, 0);
@@ -416,14 +422,14 @@ LocateArguments FinishLocate(Raw& raw) {
   }
   if (!raw.where.empty()) locate.probes = ParseWheres(raw.where);
   if (!raw.where_json.empty()) locate.probes = ParseWhereJson(raw.where_json);
-  if (!raw.on.empty()) locate.on = SplitList(raw.on);
+  locate.on = SplitLists(raw.on);
   return locate;
 }
 
 JoinArguments FinishJoin(Raw& raw) {
   JoinArguments& join = raw.join;
-  join.options.on = SplitList(raw.on);
-  if (!raw.select.empty()) join.options.select = SplitList(raw.select);
+  join.options.on = SplitLists(raw.on);
+  join.options.select = SplitLists(raw.select);
   join.options.how = Choose<JoinType>("--how", raw.how,
                                       {{"inner", JoinType::kInner},
                                        {"left", JoinType::kLeft},

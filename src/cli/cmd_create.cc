@@ -1,6 +1,7 @@
+#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -12,11 +13,19 @@ namespace ariadne::cli {
 namespace {
 
 std::shared_ptr<arrow::Schema> ReadSchema(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw InvalidArgument("--schema takes a file with a schema, and '" + path +
+                          "' is a folder: did you mean --schema-from, which takes data?");
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) throw FileNotFound("the schema file cannot be read: " + path);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  std::ostringstream text;
+  text << file.rdbuf();
   try {
-    return source::FromSparkJson(text);
+    return source::FromSparkJson(text.str());
+  } catch (const UnsupportedColumn& error) {
+    throw UnsupportedColumn(path + ": " + error.what());
   } catch (const Error& error) {
     throw SchemaMismatch(path + ": " + error.what());
   }
@@ -29,20 +38,14 @@ ExitCode Run(const CreateArguments& arguments, const Context& context) {
   IndexDefinition definition{.format = arguments.format,
                              .schema = nullptr,
                              .read_options = arguments.read_options,
+                             .columns = arguments.columns,
                              .allow_schema_mismatch = arguments.allow_schema_mismatch};
   definition.schema =
       arguments.schema_from.empty()
           ? ReadSchema(arguments.schema_file)
           : lake.InferSchema(arguments.schema_from, arguments.format, arguments.read_options);
   const bool existed = lake.Exists(arguments.name);
-  Index index = lake.Create(arguments.name, definition);
-  try {
-    for (const IndexedColumn& column : arguments.columns) index.AddIndex(column);
-  } catch (...) {
-    // A command that failed leaves no index behind that lacks what was asked for.
-    if (!existed) lake.Remove(arguments.name);
-    throw;
-  }
+  const Index index = lake.Create(arguments.name, definition);
   const auto columns = index.columns();
   if (context.global.json) {
     PrintJson(context.streams.out, {{"name", index.name()},

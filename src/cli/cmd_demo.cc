@@ -125,9 +125,7 @@ Index Prepare(Lake& lake, const std::string& folder, const Context& context) {
   }
   out << "indexed " << report.files_indexed << " files (" << FormatBytes(report.bytes_indexed)
       << ") in " << FormatDuration(report.elapsed_ms) << "\n";
-  for (const FailedFile& file : report.files_failed) {
-    context.streams.err << "warning: not indexed: " << file.uri << ": " << file.error << "\n";
-  }
+  WarnOfFailed(context.streams.err, report.files_failed);
   return index;
 }
 

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/output_target.h"
 #include "cli/row_output.h"
 #include "cli/row_table.h"
 
@@ -53,6 +54,9 @@ ExitCode Run(const JoinArguments& arguments, const Context& context) {
   if (!arguments.output.empty()) CheckOutputSuffix(arguments.output);
   const Lake lake = context.OpenLake();
   const Index index = lake.Open(arguments.name);
+  if (!arguments.output.empty()) {
+    CheckJoinOutput(arguments.output, arguments.keys_file, lake, index, context.global);
+  }
   JoinOptions options = arguments.options;
   options.stop = context.stop;
   const Joined joined = index.Join(lake.ReadTable(arguments.keys_file), options);

@@ -15,6 +15,7 @@
 #include "cli/cells.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/output_target.h"
 #include "cli/row_output.h"
 #include "cli/row_table.h"
 #include "sql/sql_session.h"
@@ -46,13 +47,16 @@ Json ScansJson(const std::vector<sql::ScanReport>& reports) {
   return scans;
 }
 
-// "flights: read 4 of 365 files, 5 of 7 row groups in them"
+// "flights: read 4 of 365 files, 5 of 7 row groups in them"; CSV and JSON files have none.
 void PrintScans(const std::vector<sql::ScanReport>& reports, std::ostream& err) {
   for (const sql::ScanReport& report : reports) {
     if (!report.read) continue;
-    err << report.table << ": read " << report.files << " of " << report.total_files << " files, "
-        << report.read->row_groups_read << " of " << report.read->row_groups_found
-        << " row groups in them\n";
+    err << report.table << ": read " << report.files << " of " << report.total_files << " files";
+    if (report.read->row_groups_found > 0) {
+      err << ", " << report.read->row_groups_read << " of " << report.read->row_groups_found
+          << " row groups in them";
+    }
+    err << "\n";
   }
 }
 
@@ -169,7 +173,10 @@ ExitCode Serve(const Context& context) {
 
 ExitCode Run(const SqlArguments& arguments, const Context& context) {
   if (arguments.serve) return Serve(context);
-  if (!arguments.output.empty()) CheckOutputSuffix(arguments.output);
+  if (!arguments.output.empty()) {
+    CheckOutputSuffix(arguments.output);
+    CheckOutput(arguments.output, context.OpenLake(), context.global);
+  }
   sql::SqlSession session(context.Root(), context.global.options);
   const auto rows = session.Query(arguments.statements, context.stop);
   if (!arguments.output.empty()) {

@@ -60,9 +60,7 @@ ExitCode Run(const SyncArguments& arguments, const Context& context) {
       << " with the lake as of " << FormatInstant(report.looked_at_us) << ": "
       << report.added.size() << " new, " << report.vanished.size() << " gone, "
       << report.changed.size() << " changed, " << report.unchanged << " unchanged\n";
-  for (const FailedFile& file : failed) {
-    context.streams.err << "warning: not indexed: " << file.uri << ": " << file.error << "\n";
-  }
+  WarnOfFailed(context.streams.err, failed);
   return failed.empty() ? ExitCode::kDone : ExitCode::kSomeFilesFailed;
 }
 

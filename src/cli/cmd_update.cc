@@ -33,9 +33,7 @@ void PrintReport(const UpdateReport& report, Streams& streams) {
     streams.out << ", added columns to " << report.files_backfilled << " indexed before";
   }
   streams.out << "\n";
-  for (const FailedFile& file : report.files_failed) {
-    streams.err << "warning: not indexed: " << file.uri << ": " << file.error << "\n";
-  }
+  WarnOfFailed(streams.err, report.files_failed);
   if (!report.files_failed.empty()) {
     streams.err << "warning: " << report.files_failed.size()
                 << " files stay candidates of every query; mend them and update again\n";

@@ -12,11 +12,16 @@ namespace {
 // Ends the watching thread; no user sends it.
 constexpr int kDone = SIGUSR1;
 
+/// Signals that ask for a stop. One that whoever started us had ignored (`nohup`, a shell's
+/// background job) stays ignored: blocked, it would reach us all the same.
 sigset_t Watched() {
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction inherited {};
+    sigaction(signal, nullptr, &inherited);
+    if (inherited.sa_handler != SIG_IGN) sigaddset(&set, signal);
+  }
   sigaddset(&set, kDone);
   return set;
 }

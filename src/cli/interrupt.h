@@ -5,8 +5,8 @@
 
 namespace ariadne::cli {
 
-/// Turns the first SIGINT or SIGTERM into a stop request and lets the second one end the process.
-/// Make it before any other thread exists: they inherit the signals' being blocked.
+/// Turns the first SIGINT, SIGTERM or SIGHUP into a stop request and lets the second one end the
+/// process. Make it before any other thread exists: they inherit the signals' being blocked.
 class InterruptWatcher {
  public:
   InterruptWatcher();

@@ -88,6 +88,14 @@ std::string PruningSteps(const Located& located) {
   return text;
 }
 
+void WarnOfFailed(std::ostream& err, const std::vector<FailedFile>& failed) {
+  for (const FailedFile& file : failed) {
+    err << "warning: not indexed: ";
+    if (file.error.find(file.uri) == std::string::npos) err << file.uri << ": ";
+    err << file.error << "\n";
+  }
+}
+
 Json LocatedJson(const Located& located) {
   Json steps = Json::array();
   for (const PruneStep& step : located.steps) {

@@ -30,6 +30,9 @@ std::string PruningLine(const char* verb, const Located& located);
 /// A line a step: "  tailnum (regular): 365 -> 4 files".
 std::string PruningSteps(const Located& located);
 
+/// "warning: not indexed: " and why, a line a file; each is named once.
+void WarnOfFailed(std::ostream& err, const std::vector<FailedFile>& failed);
+
 /// The metrics of an answer, as `locate --json` gives them; `files` first.
 Json LocatedJson(const Located& located);
 

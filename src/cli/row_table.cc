@@ -7,6 +7,7 @@
 
 #include "cli/cells.h"
 #include "cli/text_table.h"
+#include "engine/session.h"
 
 namespace ariadne::cli {
 namespace {
@@ -21,9 +22,7 @@ void ForEachBatch(arrow::RecordBatchReader& rows,
                   const std::function<void(const arrow::RecordBatch&)>& visit) {
   while (true) {
     std::shared_ptr<arrow::RecordBatch> batch;
-    const arrow::Status status = rows.ReadNext(&batch);
-    if (status.IsCancelled()) throw Cancelled("stopped");
-    if (!status.ok()) throw QueryError(status.message());
+    engine::ThrowIfFailed(rows.ReadNext(&batch));
     if (batch == nullptr) return;
     visit(*batch);
   }

@@ -12,6 +12,7 @@
 
 #include "ariadne/errors.h"
 #include "cli/values.h"
+#include "index/civil_time.h"
 
 namespace ariadne::cli {
 
@@ -203,6 +204,7 @@ std::vector<Definition> MakeDefinitions() {
   all.push_back({{"tokenTimeZone", "--token-time-zone", "empty: UTC, foreign filters unknown"},
                  "the name of a time zone",
                  [](const std::string& text, const Target& target) {
+                   if (!text.empty() && !IsTimeZone(text)) return false;
                    target.options->token_time_zone = text;
                    return true;
                  },
@@ -279,6 +281,15 @@ std::string FindFile(const std::string& asked,
 }
 
 }  // namespace
+
+bool IsTimeZone(const std::string& name) {
+  try {
+    (void)index::TimeZone::Load(name);
+    return true;
+  } catch (const InvalidArgument&) {
+    return false;
+  }
+}
 
 Surroundings ReadSurroundings(const std::string& config_file,
                               const std::function<const char*(const char*)>& environment) {

@@ -33,6 +33,9 @@ struct Surroundings {
   std::vector<std::string> warnings;  ///< What could not be taken, and what was taken instead.
 };
 
+/// Whether a time zone of that name, or such an offset ("+02:00"), is known here.
+bool IsTimeZone(const std::string& name);
+
 /// Reads `config_file`, or where it is empty $ARIADNE_CONFIG, or `ariadne.properties` in the
 /// working directory, or `~/.config/ariadne/ariadne.properties`; then the environment, which wins.
 /// Lines of the file are `key = value`, `#` begins a comment. A value that cannot be meant is

@@ -195,6 +195,14 @@ std::optional<double> Number(std::string_view text) {
 
 std::vector<std::string> SplitList(std::string_view text) { return TakeList(text, text); }
 
+std::vector<std::string> SplitLists(const std::vector<std::string>& texts) {
+  std::vector<std::string> items;
+  for (const std::string& text : texts) {
+    for (std::string& item : SplitList(text)) items.push_back(std::move(item));
+  }
+  return items;
+}
+
 Probe ParseWhere(std::string_view text) {
   std::string_view rest = text;
   Probe probe;
@@ -285,7 +293,7 @@ PathMapping ParsePathMapping(std::string_view text) {
 std::pair<std::string, std::string> ParseKeyValue(std::string_view text) {
   const auto equal = text.find('=');
   if (equal == std::string_view::npos || equal == 0) {
-    throw InvalidArgument("needs KEY=VALUE, got: " + std::string(text));
+    throw InvalidArgument("--storage needs KEY=VALUE, got: " + std::string(text));
   }
   return {std::string(text.substr(0, equal)), std::string(text.substr(equal + 1))};
 }

@@ -17,6 +17,8 @@ namespace ariadne::cli {
 
 /// `A,B,"C,D"` as its items. An empty text is one empty item.
 std::vector<std::string> SplitList(std::string_view text);
+/// The items of all lists, one after the other: a flag that was repeated.
+std::vector<std::string> SplitLists(const std::vector<std::string>& texts);
 
 /// `COL=V[,V]...`, e.g. `city="Paris, TX",Rome`. The values stay text: the column's type decides.
 Probe ParseWhere(std::string_view text);
@@ -33,7 +35,7 @@ int64_t ParseSize(std::string_view text);
 /// `FROM=TO`, both an absolute path or a URL; FROM may itself hold equal signs (`/lake/dt=1=/b`).
 PathMapping ParsePathMapping(std::string_view text);
 
-/// `KEY=VALUE`, split at the first equal sign.
+/// `KEY=VALUE` of --storage, split at the first equal sign.
 std::pair<std::string, std::string> ParseKeyValue(std::string_view text);
 
 /// `COL` or `COL:FPR`; a name that ends like a rate is written with its rate (`"a:0.5:0.01"`).

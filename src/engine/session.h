@@ -27,12 +27,14 @@ struct SessionOptions {
 using RowFunction =
     std::function<std::shared_ptr<arrow::Array>(const arrow::RecordBatch& arguments)>;
 
-/// Turns the Status of reading a result into what Query would have thrown: Cancelled or QueryError.
+/// Turns the Status of reading a result into what Query would have thrown: Cancelled, FileNotFound
+/// (a file to read is gone) or QueryError.
 void ThrowIfFailed(const arrow::Status& status);
 
 /// An embedded DuckDB: one database, one connection a query. Opened only where SQL runs, since it
 /// takes tens of milliseconds. Its file system reads through `storage`. Thread-safe.
-/// Errors of DuckDB become QueryError (Cancelled after a stop request) with DuckDB's first line.
+/// Errors of DuckDB become QueryError (Cancelled after a stop request, FileNotFound where a file of
+/// a set is gone) with DuckDB's first line.
 class Session {
  public:
   Session(const SessionOptions& options, std::shared_ptr<storage::Stores> stores);

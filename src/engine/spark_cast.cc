@@ -19,6 +19,7 @@
 #include "index/blank_text.h"
 #include "index/civil_time.h"
 #include "index/java_decimal.h"
+#include "text/value_text.h"
 
 namespace ariadne::engine {
 
@@ -179,7 +180,7 @@ SparkKernel DecimalKernel(const SparkType& from, const SparkType& to) {
           to, [precision, scale](double v) { return DecimalFromDouble(v, precision, scale); });
     case Type::STRING:
       return RowKernel<std::string_view>(to, [precision, scale](std::string_view v) {
-        return DecimalFromText(AsciiDigits(index::WithoutBlanks(v)), precision, scale);
+        return text::ParseDecimal(index::WithoutBlanks(v), precision, scale);
       });
     case Type::DECIMAL128:
       return RowKernel<Decimal128>(to,
@@ -254,7 +255,7 @@ SparkKernel StringKernel(const SparkType& from, const SparkType& to) {
 }
 
 SparkKernel DateKernel(const SparkType& from, const SparkType& to) {
-  if (IsString(from)) return RowKernel<std::string_view>(to, ParseDate);
+  if (IsString(from)) return RowKernel<std::string_view>(to, text::CastDate);
   if (IsTimestamp(from)) {
     return RowKernel<int64_t>(to, [](int64_t v) {
       return static_cast<int32_t>(index::FloorDivide(v, index::kMicrosPerDay));
@@ -278,8 +279,9 @@ SparkKernel TimestampKernel(const SparkType& from, const SparkType& to) {
   const bool zoned = !IsTimestampNtz(to);
   switch (from->id()) {
     case Type::STRING:
-      return RowKernel<std::string_view>(
-          to, [zoned](std::string_view v) { return ParseTimestamp(v, zoned); });
+      return RowKernel<std::string_view>(to, [zoned](std::string_view v) {
+        return zoned ? text::CastTimestamp(v) : text::CastLocalTimestamp(v, /*takes_zone=*/true);
+      });
     case Type::DATE32:
       return RowKernel<int32_t>(to, [](int32_t v) -> std::optional<int64_t> {
         int64_t micros = 0;

@@ -6,11 +6,13 @@
 
 #include <arrow/type.h>
 
+#include "ariadne/errors.h"
 #include "engine/spark_cast.h"
 #include "engine/spark_coercion.h"
 #include "engine/spark_functions.h"
 #include "engine/spark_kernel.h"
-#include "engine/spark_time_pattern.h"
+#include "engine/spark_time_format.h"
+#include "text/time_pattern.h"
 
 namespace ariadne::engine {
 
@@ -18,29 +20,30 @@ namespace {
 
 constexpr char kDefaultPattern[] = "yyyy-MM-dd HH:mm:ss";
 
-// nullptr for a pattern that is NULL.
-std::shared_ptr<const TimePattern> PatternOf(const SparkNodePtr& node, TimePattern::Use use,
-                                             const std::string& function) {
+// nullopt for a pattern that is NULL.
+std::optional<std::string> PatternOf(const SparkNodePtr& node, const std::string& function) {
   const auto pattern = Coerce(node, arrow::utf8(), "'" + function + "'");
   if (pattern->constant == nullptr) {
     throw UnsupportedSpark("'" + function + "' takes a constant pattern");
   }
   std::string text;
-  if (!ConstantText(*pattern, &text)) return nullptr;
-  return std::make_shared<const TimePattern>(text, use);
+  if (!ConstantText(*pattern, &text)) return std::nullopt;
+  return text;
 }
 
-SparkNodePtr FormatNode(const SparkNodePtr& micros, std::shared_ptr<const TimePattern> pattern) {
-  if (pattern == nullptr) return NullNode(arrow::utf8());
+SparkNodePtr FormatNode(const SparkNodePtr& micros, const SparkNodePtr& pattern,
+                        const std::string& function) {
+  const auto text = PatternOf(pattern, function);
+  if (!text) return NullNode(arrow::utf8());
   return KernelNode(arrow::utf8(), {micros},
-                    RowKernel<int64_t>(arrow::utf8(), [p = std::move(pattern)](int64_t value) {
-                      return p->Format(value);
+                    RowKernel<int64_t>(arrow::utf8(), [format = TimeFormat(*text)](int64_t value) {
+                      return format.Format(value);
                     }));
 }
 
 SparkNodePtr BindDateFormat(const SparkNodes& arguments) {
   const auto time = Coerce(arguments[0], TimestampType(), "'date_format'");
-  return FormatNode(time, PatternOf(arguments[1], TimePattern::Use::kFormat, "date_format"));
+  return FormatNode(time, arguments[1], "date_format");
 }
 
 SparkNodePtr BindFromUnixTime(const SparkNodes& arguments) {
@@ -51,21 +54,31 @@ SparkNodePtr BindFromUnixTime(const SparkNodes& arguments) {
       KernelNode(TimestampType(), {seconds}, RowKernel<int64_t>(TimestampType(), [](int64_t value) {
                    return static_cast<int64_t>(static_cast<uint64_t>(value) * 1'000'000U);
                  }));
-  return FormatNode(micros, PatternOf(pattern, TimePattern::Use::kFormat, "from_unixtime"));
+  return FormatNode(micros, pattern, "from_unixtime");
+}
+
+std::shared_ptr<const text::TimePattern> ReadingPattern(const std::optional<std::string>& pattern,
+                                                        const std::string& function) {
+  if (!pattern) return nullptr;
+  try {
+    return std::make_shared<const text::TimePattern>("'" + function + "'", *pattern);
+  } catch (const InvalidArgument& error) {
+    throw UnsupportedSpark(error.what());
+  }
 }
 
 // A timestamp from text by a pattern; dates and timestamps are taken as they are.
 SparkNodePtr ReadNode(const SparkNodePtr& value, const SparkNodePtr& pattern,
                       const std::string& function) {
   const auto type = TimestampType();
-  const auto parsed = PatternOf(pattern, TimePattern::Use::kParse, function);
+  const auto parsed = ReadingPattern(PatternOf(pattern, function), function);
   const auto text = CoerceToOneOf(
       value, {arrow::utf8(), arrow::date32(), type, arrow::timestamp(arrow::TimeUnit::MICRO)},
       "'" + function + "'");
   if (parsed == nullptr) return NullNode(type);
   if (!IsString(text->type)) return Cast(text, type);
   return KernelNode(type, {text}, RowKernel<std::string_view>(type, [parsed](std::string_view v) {
-                      return parsed->Parse(v);
+                      return parsed->Timestamp(v);
                     }));
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "index/java_double.h"
+#include "text/value_text.h"
 
 namespace ariadne::engine {
 
@@ -250,66 +251,9 @@ int Compare(const WideDecimal& a, const WideDecimal& b) {
   return left < right ? -1 : left == right ? 0 : 1;
 }
 
-std::optional<Decimal128> DecimalFromText(std::string_view text, int precision, int scale) {
-  size_t at = 0;
-  const bool negative = !text.empty() && text[0] == '-';
-  if (!text.empty() && (text[0] == '-' || text[0] == '+')) ++at;
-  const auto is_digit = [&text](size_t i) {
-    return i < text.size() && text[i] >= '0' && text[i] <= '9';
-  };
-  std::string digits;
-  int64_t point = 0;  // fractional digits
-  bool any = false;
-  bool fraction = false;
-  for (; at < text.size(); ++at) {
-    if (text[at] == '.' && !fraction) {
-      fraction = true;
-    } else if (is_digit(at)) {
-      any = true;
-      if (!digits.empty() || text[at] != '0') digits += text[at];
-      if (fraction) ++point;
-    } else {
-      break;
-    }
-  }
-  if (!any) return {};
-  int64_t exponent = 0;
-  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-    ++at;
-    if (at < text.size() && text[at] == '+') ++at;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data() + at, end, exponent);
-    if (error != std::errc() || stop != end) return {};
-    // Scales that BigDecimal itself has no room for.
-    if (exponent > INT32_MAX || exponent < -INT32_MAX) return {};
-    at = text.size();
-  }
-  if (at != text.size()) return {};
-  if (digits.empty()) return Decimal128(0);
-  // Value: digits × 10^-places. Keep what can matter to the rounding, in 76 digits.
-  int64_t places = point - exponent;
-  const auto whole = static_cast<int64_t>(digits.size()) - places;
-  if (whole > kMaxDigits) return {};
-  if (places > scale) {
-    // One digit past the scale decides.
-    const int64_t kept = whole + scale;
-    if (kept < 0) return Decimal128(0);
-    const bool up = digits[kept] >= '5';
-    digits.resize(kept);
-    Decimal256 value(0);
-    if (!digits.empty()) value = *Decimal256::FromString(digits);
-    if (up) value += Decimal256(1);
-    return Narrow(negative ? Decimal256(-value) : value, precision);
-  }
-  digits.append(scale - places, '0');
-  if (digits.size() > static_cast<size_t>(kMostScaling)) return {};
-  const Decimal256 value = *Decimal256::FromString(digits);
-  return Narrow(negative ? Decimal256(-value) : value, precision);
-}
-
 std::optional<Decimal128> DecimalFromDouble(double value, int precision, int scale) {
   if (!std::isfinite(value)) return {};
-  return DecimalFromText(index::JavaDoubleToStringJdk18(value), precision, scale);
+  return text::ParseDecimal(index::JavaDoubleToStringJdk18(value), precision, scale);
 }
 
 double DecimalToDouble(const Decimal128& value, int scale) { return Nearest<double>(value, scale); }

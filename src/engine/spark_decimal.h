@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include <arrow/util/decimal.h>
 
@@ -36,9 +35,6 @@ std::optional<arrow::Decimal128> Divide(const WideDecimal& a, const WideDecimal&
 std::optional<int64_t> IntegralQuotient(const WideDecimal& a, const WideDecimal& b);
 int Compare(const WideDecimal& a, const WideDecimal& b);
 
-/// A number as java.math.BigDecimal reads it ("-1.5", ".5", "1e3"), as decimal(precision, scale).
-/// Empty for other text and for what does not fit.
-std::optional<arrow::Decimal128> DecimalFromText(std::string_view text, int precision, int scale);
 /// By way of the digits that Java prints the value with. Empty for NaN and the infinities too.
 std::optional<arrow::Decimal128> DecimalFromDouble(double value, int precision, int scale);
 

@@ -11,6 +11,7 @@
 #include "ariadne/errors.h"
 #include "engine/spark_node.h"
 #include "engine/spark_utf8.h"
+#include "text/text_encoding.h"
 
 namespace ariadne::engine {
 
@@ -150,7 +151,7 @@ class Translator {
       }
       at_ += 2 + digits;
       std::string text;
-      AppendUtf8(value, text);
+      text::AppendUtf8(value, &text);
       return text;
     };
     if (c == 'x') return code(2);

@@ -1,6 +1,7 @@
 #include "engine/spark_json_reader.h"
 
 #include "engine/spark_utf8.h"
+#include "text/text_encoding.h"
 
 namespace ariadne::engine {
 
@@ -197,7 +198,7 @@ void JsonReader::String(char quote) {
         at_ = back;
       }
     }
-    AppendUtf8(code, value_);
+    text::AppendUtf8(code, &value_);
   }
   throw MalformedJson();
 }

@@ -13,9 +13,9 @@
 
 #include "engine/spark_cast.h"
 #include "engine/spark_coercion.h"
-#include "engine/spark_decimal.h"
 #include "engine/spark_kernel.h"
 #include "engine/spark_value_text.h"
+#include "text/value_text.h"
 
 namespace ariadne::engine {
 
@@ -59,7 +59,7 @@ SparkNodePtr DecimalLiteral(const std::string& number) {
   }
   const int precision = std::max({digits, scale, 1});
   if (precision > 38) Refuse(number, "decimal of at most 38 digits");
-  const auto value = DecimalFromText(number, precision, scale);
+  const auto value = text::ParseDecimal(number, precision, scale);
   if (!value) Refuse(number, "decimal");
   return Scalar(arrow::Decimal128Scalar(*value, arrow::decimal128(precision, scale)));
 }
@@ -129,12 +129,12 @@ SparkNodePtr BindLiteral(const SparkLiteral& literal) {
     case SparkLiteral::Kind::kBinary:
       return BinaryLiteral(literal.text);
     case SparkLiteral::Kind::kDate: {
-      const auto days = ParseDate(literal.text);
+      const auto days = text::CastDate(literal.text);
       if (!days) Refuse(literal.text, "date");
       return Scalar(arrow::Date32Scalar(*days));
     }
     case SparkLiteral::Kind::kTimestamp: {
-      const auto micros = ParseTimestamp(literal.text);
+      const auto micros = text::CastTimestamp(literal.text);
       if (!micros) Refuse(literal.text, "timestamp");
       return Scalar(arrow::TimestampScalar(*micros, TimestampType()));
     }

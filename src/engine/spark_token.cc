@@ -7,6 +7,7 @@
 
 #include "engine/spark_text.h"
 #include "engine/spark_utf8.h"
+#include "text/text_encoding.h"
 
 namespace ariadne::engine {
 
@@ -131,7 +132,7 @@ class Lexer {
     if (c == 'u' && HexDigits(4)) return CodePoint(value, 4);
     if (c == 'U' && HexDigits(8)) return CodePoint(value, 8);
     if (c >= '0' && c <= '1' && IsOctal(Char(1)) && IsOctal(Char(2))) {
-      AppendUtf8((c - '0') * 64 + (Char(1) - '0') * 8 + (Char(2) - '0'), value);
+      text::AppendUtf8((c - '0') * 64 + (Char(1) - '0') * 8 + (Char(2) - '0'), &value);
       at_ += 3;
       return;
     }
@@ -179,7 +180,7 @@ class Lexer {
     if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
       ThrowUnsupported(text_, "an escape names no character");
     }
-    AppendUtf8(code, value);
+    text::AppendUtf8(code, &value);
   }
 
   void Number() {

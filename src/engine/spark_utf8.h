@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace ariadne::engine {
@@ -27,17 +26,6 @@ inline size_t ByteOfCharacter(std::string_view text, int64_t index) {
   size_t at = 0;
   for (; index > 0 && at < text.size(); --index) at += Utf8Length(text[at]);
   return at < text.size() ? at : text.size();
-}
-
-inline void AppendUtf8(uint32_t code, std::string& out) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-    return;
-  }
-  const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  constexpr unsigned char kLead[] = {0, 0xC0, 0xE0, 0xF0};
-  out += static_cast<char>(kLead[more] | (code >> (6 * more)));
-  for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | ((code >> (6 * i)) & 0x3F));
 }
 
 }  // namespace ariadne::engine

@@ -8,6 +8,7 @@
 #include <arrow/type_traits.h>
 
 #include <atomic>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,6 @@ class TableReader {
       : database_(std::move(database)), url_(std::move(url)) {}
 
   std::shared_ptr<arrow::Table> Read() {
-    const std::string file = Session::Literal(url_);
     switch (FormatOf(url_)) {
       case TableFormat::kParquet:
         return ReadParquet();
@@ -38,10 +38,9 @@ class TableReader {
       case TableFormat::kTsv:
         return ReadCsv("header = true, delim = '\t'");
       case TableFormat::kJson:
-        return Run("SELECT * FROM read_json(" + file + ", sample_size = -1)");
+        return ReadJson("");
       case TableFormat::kJsonLines:
-        return Run("SELECT * FROM read_json(" + file +
-                   ", format = 'newline_delimited', sample_size = -1)");
+        return ReadJson(", format = 'newline_delimited'");
     }
     return nullptr;
   }
@@ -52,6 +51,18 @@ class TableReader {
     auto table = rows->ToTable();
     ThrowIfFailed(table.status());
     return *table;
+  }
+
+  std::shared_ptr<arrow::Table> ReadJson(const std::string& options) {
+    try {
+      return Run("SELECT * FROM read_json(" + Session::Literal(url_) +
+                 ", sample_size = -1, records = true" + options + ")");
+    } catch (const QueryError& error) {
+      if (std::string_view(error.what()).find("non-record") == std::string_view::npos) throw;
+      throw InvalidFile("'" + url_ +
+                        "' holds no JSON objects: write one a line, {\"COLUMN\": value}, or an "
+                        "array of them");
+    }
   }
 
   // Through the scan, which reads what Spark would: INT96 as timestamps, unsigned as wider
@@ -79,36 +90,80 @@ class TableReader {
     return table;
   }
 
-  // Types are found over all rows. What looks like numbers but would not print as it was written
-  // (a leading zero or plus sign) is a name, not a number.
+  // Types are found over all rows, in which a quoted empty field counts for as little as an empty
+  // one. What a second look at the text then finds is read anew: what looks like numbers but would
+  // not print as it was written (a leading zero or plus sign) is names, and a quoted empty field in
+  // a column of text is the empty text.
   std::shared_ptr<arrow::Table> ReadCsv(const std::string& options) {
     const std::string source = "read_csv(" + Session::Literal(url_) + ", " + options +
                                ", sample_size = -1, hive_partitioning = false";
     auto table = Run("SELECT * FROM " + source + ")");
-    std::vector<std::string> numbers;
-    for (const auto& field : table->schema()->fields()) {
-      const auto id = field->type()->id();
-      if (arrow::is_integer(id) || arrow::is_floating(id) || arrow::is_decimal(id)) {
-        numbers.push_back(field->name());
-      }
-    }
-    if (numbers.empty()) return table;
-    std::string probe = "SELECT ";
-    for (const auto& name : numbers) {
-      if (&name != &numbers.front()) probe += ", ";
-      probe += "coalesce(bool_or(regexp_matches(trim(" + Session::Quote(name) +
-               "), '^[+]|^-?0[0-9]')), false)";
-    }
-    const auto found = Run(probe + " FROM " + source + ", all_varchar = true)");
+    const auto columns = LookAtText(*table, source);
+    std::string select;
     std::string types;
-    for (size_t i = 0; i < numbers.size(); ++i) {
-      const auto cell = found->column(static_cast<int>(i))->GetScalar(0);
-      ThrowIfFailed(cell.status());
-      if ((*cell)->ToString() != "true") continue;
-      types += (types.empty() ? "" : ", ") + Session::Literal(numbers[i]) + ": 'VARCHAR'";
+    for (int i = 0; i < table->num_columns(); ++i) {
+      const std::string& name = table->field(i)->name();
+      const std::string quoted = Session::Quote(name);
+      std::string value = quoted;
+      if (columns[i].quoted_empty && !columns[i].is_names) {
+        value = WithoutEmpty(quoted, *table->field(i)->type()) + " AS " + quoted;
+      }
+      select += (i == 0 ? "" : ", ") + value;
+      if (!columns[i].quoted_empty && !columns[i].is_names) continue;
+      types += (types.empty() ? "" : ", ") + Session::Literal(name) + ": 'VARCHAR'";
     }
     if (types.empty()) return table;
-    return Run("SELECT * FROM " + source + ", types = {" + types + "})");
+    return Run("SELECT " + select + " FROM " + source + ", allow_quoted_nulls = false, types = {" +
+               types + "})");
+  }
+
+  struct TextLook {
+    bool is_names = false;      // Holds numbers that are names.
+    bool quoted_empty = false;  // Holds a quoted empty field.
+  };
+
+  std::vector<TextLook> LookAtText(const arrow::Table& table, const std::string& source) {
+    std::vector<TextLook> columns(table.num_columns());
+    std::vector<bool*> answers;
+    std::string select;
+    const auto ask = [&](const std::string& condition, bool* answer) {
+      select += (answers.empty() ? "" : ", ") + ("coalesce(bool_or(" + condition + "), false)");
+      answers.push_back(answer);
+    };
+    for (int i = 0; i < table.num_columns(); ++i) {
+      const std::string name = Session::Quote(table.field(i)->name());
+      const auto id = table.field(i)->type()->id();
+      if (arrow::is_integer(id) || arrow::is_floating(id) || arrow::is_decimal(id)) {
+        ask("regexp_matches(trim(" + name + "), '^[+]|^-?0[0-9]')", &columns[i].is_names);
+      }
+      if (table.column(i)->null_count() > 0) ask(name + " = ''", &columns[i].quoted_empty);
+    }
+    if (answers.empty()) return columns;
+    const auto found = Run("SELECT " + select + " FROM " + source +
+                           ", all_varchar = true, allow_quoted_nulls = false)");
+    for (size_t i = 0; i < answers.size(); ++i) {
+      const auto cell = found->column(static_cast<int>(i))->GetScalar(0);
+      ThrowIfFailed(cell.status());
+      *answers[i] = (*cell)->ToString() == "true";
+    }
+    return columns;
+  }
+
+  // A column read as text for its quoted empty fields, as its own type again. Dates and times stay
+  // text: the engine finds more spellings of them than its casts take.
+  static std::string WithoutEmpty(const std::string& column, const arrow::DataType& type) {
+    switch (type.id()) {
+      case arrow::Type::STRING:
+        return column;
+      case arrow::Type::BOOL:
+        return "CAST(nullif(" + column + ", '') AS BOOLEAN)";
+      case arrow::Type::INT64:
+        return "CAST(nullif(" + column + ", '') AS BIGINT)";
+      case arrow::Type::DOUBLE:
+        return "CAST(nullif(" + column + ", '') AS DOUBLE)";
+      default:
+        return "nullif(" + column + ", '')";
+    }
   }
 
   std::shared_ptr<EmbeddedDatabase> database_;

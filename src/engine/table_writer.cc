@@ -25,7 +25,13 @@ constexpr int64_t kRowGroupRows = 1 << 20;
 constexpr size_t kFlushBytes = 1 << 20;
 
 void CheckWrite(const arrow::Status& status, const std::string& url) {
-  if (!status.ok()) throw StorageError("Writing '" + url + "': " + status.message());
+  if (status.ok()) return;
+  const std::string message = status.message();
+  // The store names what it could not write, a local file by its path alone.
+  const size_t scheme = url.find("://");
+  const bool named =
+      message.find(scheme == std::string::npos ? url : url.substr(scheme + 3)) != std::string::npos;
+  throw StorageError((named ? "writing " : "Writing '" + url + "': ") + message);
 }
 
 std::shared_ptr<arrow::RecordBatch> Next(arrow::RecordBatchReader& rows) {

@@ -1,13 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-
-#include <arrow/type_fwd.h>
+#include <vector>
 
 #include "index/value_key.h"
 
@@ -28,19 +25,12 @@ class GuavaBloom {
   /// words, k = max(1, round(-ln p / ln 2)) (Guava's BloomFilter.create).
   GuavaBloom(int64_t expected, double fpr);
   void Put(const Key128& hash);
-  [[nodiscard]] const std::string& Serialize() const& { return bytes_; }
-  /// Without a copy, which of a large file's filter would be a large one.
-  [[nodiscard]] std::string Serialize() && { return std::move(bytes_); }
+  [[nodiscard]] std::string Serialize() const;
 
  private:
   uint32_t functions_;
-  uint64_t bits_ = 0;
-  std::string bytes_;  ///< As serialized, from the beginning.
+  std::vector<uint64_t> words_;
 };
-
-/// A cell of a filter column: a binary array of length 1. Throws InvalidArgument past the 2 GB that
-/// one cell can hold.
-std::shared_ptr<arrow::Array> FilterCell(std::string serialized);
 
 /// Reads a serialized filter in place.
 class GuavaBloomView {

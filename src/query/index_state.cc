@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ariadne/errors.h"
+#include "index/civil_time.h"
 #include "query/parallel_for.h"
 #include "source/file_uri.h"
 #include "source/spark_schema.h"
@@ -12,8 +13,15 @@ namespace ariadne::internal {
 
 LakeImpl::LakeImpl(const std::string& root, Options options)
     : root_url(source::DecodedUrl(source::CanonicalUri(root))), options(std::move(options)) {
+  if (!this->options.token_time_zone.empty()) {
+    (void)index::TimeZone::Load(this->options.token_time_zone);  // Throws where there is none.
+  }
   stores = std::make_shared<storage::Stores>(this->options.storage);
   this->root = stores->Resolve(root_url);
+  engine::SessionOptions session;
+  session.memory_bytes = this->options.memory_bytes;
+  session.threads = this->options.threads;
+  sessions = std::make_unique<query::SessionPool>(std::move(session), stores);
 }
 
 IndexImpl::IndexImpl(std::shared_ptr<LakeImpl> lake, storage::IndexLayout layout,

@@ -10,6 +10,7 @@
 #include "ariadne/options.h"
 #include "build/update.h"
 #include "query/main_index.h"
+#include "query/session_pool.h"
 #include "storage/file_list.h"
 #include "storage/layout.h"
 #include "storage/metadata.h"
@@ -26,6 +27,7 @@ class LakeImpl {
   Options options;
   std::shared_ptr<storage::Stores> stores;
   storage::ObjectRef root;
+  std::unique_ptr<query::SessionPool> sessions;
 };
 
 /// What the handles of an index share: where it lies, and the snapshots that the last call left, so

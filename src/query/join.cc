@@ -26,6 +26,7 @@
 #include "query/lake_relation.h"
 #include "query/lake_snapshot.h"
 #include "query/locate.h"
+#include "query/session_pool.h"
 
 namespace ariadne::query {
 
@@ -170,13 +171,6 @@ std::vector<Probe> PruningProbes(const internal::IndexImpl& index,
   return probes;
 }
 
-std::shared_ptr<engine::Session> OpenSession(const internal::LakeImpl& lake) {
-  engine::SessionOptions options;
-  options.memory_bytes = lake.options.memory_bytes;
-  options.threads = lake.options.threads;
-  return std::make_shared<engine::Session>(options, lake.stores);
-}
-
 }  // namespace
 
 Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::Table>& keys,
@@ -200,9 +194,10 @@ Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::T
     for (const std::string& column : options.on) {
       types.push_back(lake.schema->GetFieldByName(column)->type());
     }
-    session = OpenSession(index.lake());
+    SessionPool& sessions = *index.lake().sessions;
+    session = lake.functions.empty() ? sessions.Take() : sessions.Open();
     session->RegisterFiles(kLakeFiles, FilesToScan(index, located, lake.keeps_newest));
-    session->RegisterTable("keys", TypedKeys(*combined, options.on, types));
+    session->RegisterTable(kKeys, TypedKeys(*combined, options.on, types));
     RegisterFunctions(lake, *session);
     rows = session->Query("WITH lake AS NOT MATERIALIZED (" + lake.sql + ") " + plan.sql,
                           options.stop);

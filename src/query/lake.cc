@@ -24,6 +24,7 @@
 #include "query/schema_change.h"
 #include "query/tracked_files.h"
 #include "source/file_uri.h"
+#include "source/parquet_file.h"
 #include "source/parquet_source.h"
 #include "source/spark_schema.h"
 #include "storage/arrow_io.h"
@@ -134,7 +135,7 @@ std::shared_ptr<arrow::Table> ReadParquetTable(const ObjectRef& object, const st
         path);
     return query::Check<InvalidFile>(reader->ReadTable(), path);
   } catch (const parquet::ParquetException& e) {
-    throw InvalidFile(path + " is no whole Parquet file: " + e.what());
+    throw InvalidFile(path + " is no whole Parquet file: " + source::Reason(e.what()));
   }
 }
 
@@ -151,6 +152,11 @@ Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
     throw InvalidArgument("the read option '" + definition.read_options.front().first +
                           "' is not supported: there are none for parquet files");
   }
+  const auto declare_all = [&](IndexMetadata& metadata) {
+    for (const IndexedColumn& column : definition.columns) {
+      (void)query::Declare(metadata, *schema, column);
+    }
+  };
   const std::string described = Described(layout, *impl_);
   auto stored = IndexMetadata::Read(layout.metadata());
   if (!stored) {
@@ -159,6 +165,7 @@ Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
     fresh.format = definition.format;
     fresh.schema_json = source::ToSparkJson(*schema);
     fresh.read_options = definition.read_options;
+    declare_all(fresh);
     const ObjectRef object = layout.metadata();
     // Another process may have created and filled it since: then those are no leftovers.
     if (leftovers && !(stored = IndexMetadata::Read(object))) {
@@ -172,10 +179,14 @@ Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
     if (!stored) stored = IndexMetadata::Read(object);
     if (!stored) throw StorageError(described + " was removed while it was being created");
   }
-  if (CheckSameDefinition(*stored, definition, *schema, described)) {
-    stored = query::ChangeSchema(layout, impl_->options, *schema, described);
-  }
-  return Index(std::make_shared<IndexImpl>(impl_, layout, *std::move(stored)));
+  const bool other_schema =
+      CheckSameDefinition(*stored, definition, *schema, described).has_value();
+  IndexMetadata with_all = *stored;
+  declare_all(with_all);  // What cannot be is found before anything is written.
+  if (other_schema) stored = query::ChangeSchema(layout, impl_->options, *schema, described);
+  Index index(std::make_shared<IndexImpl>(impl_, layout, *std::move(stored)));
+  for (const IndexedColumn& column : definition.columns) index.AddIndex(column);
+  return index;
 }
 
 Index Lake::Open(const std::string& name) const {
@@ -268,12 +279,16 @@ std::shared_ptr<arrow::Schema> Lake::InferSchema(const std::string& path, const 
 std::shared_ptr<arrow::Table> Lake::ReadTable(const std::string& path) const {
   const std::string url = source::MapPath(source::CanonicalUri(path), impl_->options.path_map);
   const ObjectRef object = impl_->stores->Resolve(url);
-  if (!object.store->Head(object.path)) throw FileNotFound("there is no file " + path);
+  const auto found = object.store->Head(object.path);
+  if (!found) {
+    if (FolderHasObjects(object)) {
+      throw InvalidArgument("'" + path + "' is a folder: name one Parquet, CSV or JSON file");
+    }
+    throw FileNotFound("there is no file " + path);
+  }
+  if (found->size == 0) throw InvalidFile(path + " is empty: it has no columns");
   if (IsParquetName(url)) return ReadParquetTable(object, path);
-  engine::SessionOptions options;
-  options.memory_bytes = impl_->options.memory_bytes;
-  options.threads = impl_->options.threads;
-  return engine::Session(options, impl_->stores).ReadTable(url);
+  return impl_->sessions->Take()->ReadTable(url);
 }
 
 }  // namespace ariadne

@@ -14,6 +14,7 @@
 #include "query/arrow_check.h"
 #include "query/conform.h"
 #include "query/derived_columns.h"
+#include "query/session_pool.h"
 
 namespace ariadne::query {
 

@@ -15,9 +15,6 @@ class Session;
 
 namespace ariadne::query {
 
-/// Name under which a join registers the lake's files.
-inline constexpr char kLakeFiles[] = "lake_files";
-
 /// The rows of the lake as a join sees them: with the columns that are derived, without the rows
 /// that a newer version supersedes.
 struct LakeRelation {
@@ -27,7 +24,8 @@ struct LakeRelation {
     arrow::FieldVector arguments;
   };
   std::shared_ptr<arrow::Schema> schema;
-  /// SELECT over `kLakeFiles` and `keys` that has the columns of `schema`, and some more.
+  /// SELECT over `kLakeFiles` and `kKeys` (session_pool.h) that has the columns of `schema`, and
+  /// some more.
   std::string sql;
   std::vector<Function> functions;  ///< That `sql` calls.
   bool keeps_newest = false;        ///< A temporal column is joined on.

@@ -2,6 +2,7 @@
 
 #include <arrow/type.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,7 +60,8 @@ MultiFileColumnDefinition Declare(const std::string& name, const LogicalType& ty
   return column;
 }
 
-// Same bytes, other logical type: the column reader of the declared type reads them.
+// Same bytes, other logical type: the column reader of the declared type reads them. A UUID is the
+// sixteen bytes that it is to Spark's types.
 bool StoresSameValues(const LogicalType& file, const LogicalType& declared) {
   auto is_text = [](LogicalTypeId id) {
     return id == LogicalTypeId::VARCHAR || id == LogicalTypeId::BLOB;
@@ -67,7 +69,10 @@ bool StoresSameValues(const LogicalType& file, const LogicalType& declared) {
   auto is_timestamp = [](LogicalTypeId id) {
     return id == LogicalTypeId::TIMESTAMP || id == LogicalTypeId::TIMESTAMP_TZ;
   };
-  if (is_text(declared.id())) return is_text(file.id());
+  if (is_text(declared.id())) {
+    return is_text(file.id()) ||
+           (file.id() == LogicalTypeId::UUID && declared.id() == LogicalTypeId::BLOB);
+  }
   if (is_timestamp(declared.id())) {
     return is_timestamp(file.id()) || file.id() == LogicalTypeId::TIMESTAMP_NS;
   }
@@ -216,10 +221,15 @@ MultiFileColumnDefinition DeclareColumn(const arrow::Field& field) {
   return Declare(field.name(), ToEngineType(field));
 }
 
-void MatchColumns(duckdb::ParquetReader& reader, const arrow::Schema& declared) {
+void MatchColumns(duckdb::ParquetReader& reader, const arrow::Schema& declared,
+                  const std::vector<std::string>& from_folders) {
   std::vector<std::string> names;
   std::vector<LogicalType> types;
   for (const auto& field : declared.fields()) {
+    const bool from_folder = std::any_of(
+        from_folders.begin(), from_folders.end(),
+        [&](const std::string& name) { return duckdb::StringUtil::CIEquals(name, field->name()); });
+    if (from_folder) continue;
     names.push_back(field->name());
     types.push_back(ToEngineType(*field));
   }

@@ -7,6 +7,8 @@
 #include "ariadne/errors.h"
 #include "duckdb/common/error_data.hpp"
 #include "duckdb/common/exception.hpp"
+#include "scan/gone_file.h"
+#include "scan/plain_copy_file.h"
 
 namespace ariadne::scan {
 
@@ -15,6 +17,7 @@ void RethrowForFile(const std::string& path) {
     throw;
   } catch (const std::exception& caught) {
     const duckdb::ErrorData error(caught);
+    if (error.ExtraInfo().find(kGoneFile) != error.ExtraInfo().end()) throw;
     switch (error.Type()) {
       case duckdb::ExceptionType::INTERRUPT:
       case duckdb::ExceptionType::OUT_OF_MEMORY:
@@ -62,15 +65,20 @@ void CommitIndexes(RowGroupLocalState& task, const RowGroupIndexing& indexing) {
 
 RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
                                const duckdb::ParquetOptions& options,
-                               std::shared_ptr<RegisteredSet> set)
-    : RowGroupReader(context, file, options, set, Identify(set->indexing.get(), file.path)) {}
+                               std::shared_ptr<RegisteredSet> set,
+                               std::unique_ptr<PlainCopyFile> copy)
+    // A copy has other columns at other places than what the indexes of the file speak of.
+    : RowGroupReader(context, file, options, set,
+                     copy ? std::nullopt : Identify(set->indexing.get(), file.path),
+                     std::move(copy)) {}
 
 RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
                                const duckdb::ParquetOptions& options,
                                std::shared_ptr<RegisteredSet> set,
-                               std::optional<FileIdentity> before)
-    : ParquetReader(context, file, options), set_(std::move(set)) {
-  ++set_->files_opened;
+                               std::optional<FileIdentity> before,
+                               std::unique_ptr<PlainCopyFile>&& copy)
+    : ParquetReader(context, file, options), set_(std::move(set)), copy_(std::move(copy)) {
+  if (copy_ == nullptr) ++set_->files_opened;
   if (before && Identify(set_->indexing.get(), before->uri) == before) {
     identity_ = std::move(before);
   }
@@ -83,6 +91,8 @@ void RowGroupReader::UseIndexes(
   targets_ = std::move(targets);
   predicates_ = std::move(predicates);
 }
+
+RowGroupReader::~RowGroupReader() = default;
 
 bool RowGroupReader::TryInitializeScan(duckdb::ClientContext&,
                                        duckdb::GlobalTableFunctionState& global,

@@ -3,8 +3,8 @@
 // Includes the engine's headers: for the sources of this part only.
 
 #include <memory>
-
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "parquet_reader.hpp"
@@ -17,6 +17,7 @@ namespace ariadne::scan {
 /// lock that the engine holds around TryInitializeScan and FinishFile.
 struct RowGroupGlobalState : duckdb::GlobalTableFunctionState {
   duckdb::idx_t next_row_group = 0;
+  std::vector<std::string> columns;  ///< Those that the scan reads.
 };
 
 struct RowGroupLocalState : duckdb::LocalTableFunctionState {
@@ -28,6 +29,8 @@ struct RowGroupLocalState : duckdb::LocalTableFunctionState {
   std::vector<std::unique_ptr<rowgroup::RowGroupBuild>> sealed;
 };
 
+class PlainCopyFile;
+
 /// Makes known what the task has built, but of files that were overwritten since.
 void CommitIndexes(RowGroupLocalState& task, const RowGroupIndexing& indexing);
 
@@ -36,8 +39,11 @@ void CommitIndexes(RowGroupLocalState& task, const RowGroupIndexing& indexing);
 /// Scan gives its rows. Errors name the file.
 class RowGroupReader : public duckdb::ParquetReader {
  public:
+  /// `copy`: what `file` opens where that is a copy; it lives as long as the reader.
   RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
-                 const duckdb::ParquetOptions& options, std::shared_ptr<RegisteredSet> set);
+                 const duckdb::ParquetOptions& options, std::shared_ptr<RegisteredSet> set,
+                 std::unique_ptr<PlainCopyFile> copy = nullptr);
+  ~RowGroupReader() override;
 
   bool TryInitializeScan(duckdb::ClientContext& context, duckdb::GlobalTableFunctionState& global,
                          duckdb::LocalTableFunctionState& local) override;
@@ -58,13 +64,15 @@ class RowGroupReader : public duckdb::ParquetReader {
   /// `before`: the file as it was before it was opened.
   RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
                  const duckdb::ParquetOptions& options, std::shared_ptr<RegisteredSet> set,
-                 std::optional<rowgroup::FileIdentity> before);
+                 std::optional<rowgroup::FileIdentity> before,
+                 std::unique_ptr<PlainCopyFile>&& copy);
   void Observe(duckdb::ClientContext& context, RowGroupLocalState& state);
   /// Which bytes are read; nullopt where the file changes while it is opened.
   std::optional<rowgroup::FileIdentity> identity_;
   std::vector<IndexTarget> targets_;
   std::shared_ptr<const std::vector<ExpressionPredicate>> predicates_;
   std::shared_ptr<RegisteredSet> set_;
+  std::unique_ptr<PlainCopyFile> copy_;
 };
 
 /// Rethrows what is in flight so that it names the file, and so that a damaged file never counts

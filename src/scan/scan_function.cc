@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "duckdb/common/multi_file/multi_file_function.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
@@ -13,6 +14,7 @@
 #include "scan/bound_scan.h"
 #include "scan/column_matching.h"
 #include "scan/filter_placement.h"
+#include "scan/plain_copy_file.h"
 #include "scan/row_group_reader.h"
 #include "scan/text_scan.h"
 #include "source/file_uri.h"
@@ -48,6 +50,11 @@ struct ScanBindData : duckdb::TableFunctionData {
   duckdb::ParquetOptions options;
 };
 
+std::vector<source::PartitionValue> FolderValues(const RegisteredSet& set, duckdb::idx_t file) {
+  const std::string& uri = set.files->files[file].uri;
+  return uri.empty() ? std::vector<source::PartitionValue>() : source::PartitionValues(uri);
+}
+
 /// What the engine's multi-file scan asks about the format.
 class ScanInterface : public duckdb::MultiFileReaderInterface {
  public:
@@ -74,8 +81,13 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
                   duckdb::vector<std::string>&, MultiFileBindData&) override {}
 
   duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitializeGlobalState(
-      ClientContext&, MultiFileBindData&, duckdb::MultiFileGlobalState&) override {
-    return duckdb::make_uniq<RowGroupGlobalState>();
+      ClientContext&, MultiFileBindData& bind, duckdb::MultiFileGlobalState& scan) override {
+    auto state = duckdb::make_uniq<RowGroupGlobalState>();
+    for (const ColumnIndex& column : scan.column_indexes) {
+      if (column.IsVirtualColumn()) continue;
+      state->columns.push_back(bind.names[column.GetPrimaryIndex()]);
+    }
+    return state;
   }
   duckdb::unique_ptr<duckdb::LocalTableFunctionState> InitializeLocalState(
       duckdb::ExecutionContext&, duckdb::GlobalTableFunctionState&) override {
@@ -83,14 +95,23 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
   }
 
   duckdb::shared_ptr<BaseFileReader> CreateReader(ClientContext& context,
-                                                  duckdb::GlobalTableFunctionState&,
-                                                  const OpenFileInfo& file, duckdb::idx_t,
+                                                  duckdb::GlobalTableFunctionState& global,
+                                                  const OpenFileInfo& file, duckdb::idx_t place,
                                                   const MultiFileBindData& bind) override {
+    std::vector<std::string> from_folders;
+    for (const auto& value : FolderValues(*set_, place)) from_folders.push_back(value.column);
     try {
-      auto reader = duckdb::make_shared_ptr<RowGroupReader>(
-          context, file, bind.bind_data->Cast<ScanBindData>().options, set_);
+      const auto& options = bind.bind_data->Cast<ScanBindData>().options;
+      auto reader = duckdb::make_shared_ptr<RowGroupReader>(context, file, options, set_);
+      const auto& columns = static_cast<RowGroupGlobalState&>(global).columns;
+      if (PlainCopyFile::IsNeeded(*reader, columns)) {
+        auto copy = std::make_unique<PlainCopyFile>(context, file, columns);
+        const OpenFileInfo opened = copy->Open(file.path);
+        reader = duckdb::make_shared_ptr<RowGroupReader>(context, opened, options, set_,
+                                                         std::move(copy));
+      }
       set_->row_groups_found += static_cast<int64_t>(reader->NumRowGroups());
-      MatchColumns(*reader, *set_->files->schema);
+      MatchColumns(*reader, *set_->files->schema, from_folders);
       return reader;
     } catch (...) {
       RethrowForFile(file.path);
@@ -187,10 +208,7 @@ class ScanFileReader : public duckdb::MultiFileReader {
   void AddPartitionConstants(MultiFileReaderData& data,
                              const duckdb::vector<MultiFileColumnDefinition>& columns,
                              const duckdb::vector<ColumnIndex>& projection) const {
-    const auto file = data.reader->file_list_idx.GetIndex();
-    const auto& uri = set_->files->files[file].uri;
-    if (uri.empty()) return;
-    const auto values = source::PartitionValues(uri);
+    const auto values = FolderValues(*set_, data.reader->file_list_idx.GetIndex());
     if (values.empty()) return;
     for (duckdb::idx_t i = 0; i < projection.size(); ++i) {
       if (projection[i].IsVirtualColumn()) continue;

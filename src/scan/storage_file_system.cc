@@ -14,6 +14,8 @@
 #include "duckdb/common/file_system.hpp"
 #include "duckdb/common/open_file_info.hpp"
 #include "duckdb/main/database.hpp"
+#include "scan/gone_file.h"
+#include "scan/plain_copy_file.h"
 #include "storage/arrow_io.h"
 
 namespace ariadne::scan {
@@ -114,20 +116,27 @@ class StorageFileSystem : public duckdb::FileSystem {
     if (flags.OpenForWriting()) {
       throw duckdb::PermissionException("\"%s\" is opened for reading only", info.path);
     }
-    const auto object = stores_->Resolve(info.path);
+    const auto object = stores_->Resolve(PathToRead(info));
     const bool local = object.store->is_local();
     try {
       // A local file tells its size at no cost; elsewhere a known one saves a request.
       return duckdb::make_uniq<StorageHandle>(
           *this, info.path, flags,
           storage::OpenInput(object, local ? std::nullopt : KnownSize(info)), local);
-    } catch (const ObjectNotFound& error) {
+    } catch (const ObjectNotFound&) {
       if (flags.ReturnNullIfNotExists()) return nullptr;
-      throw;
+      ThrowGone(info.path);
     }
   }
 
  private:
+  static std::string PathToRead(const OpenFileInfo& info) {
+    if (!info.extended_info) return info.path;
+    const auto& options = info.extended_info->options;
+    const auto it = options.find(kReadFrom);
+    return it == options.end() ? info.path : "file://" + it->second.ToString();
+  }
+
   static std::optional<int64_t> KnownSize(const OpenFileInfo& info) {
     if (!info.extended_info) return std::nullopt;
     const auto& options = info.extended_info->options;

@@ -16,6 +16,7 @@
 #include "duckdb/main/extension/extension_loader.hpp"
 #include "scan/bound_scan.h"
 #include "scan/column_types.h"
+#include "scan/gone_file.h"
 #include "storage/arrow_io.h"
 #include "text/text_reader.h"
 
@@ -130,7 +131,12 @@ std::unique_ptr<text::TextReader> Open(const TextBindData& bind, const TextGloba
                                        idx_t file) {
   const ScanFile& scanned = bind.set->files->files[file];
   const auto size = scanned.size < 0 ? std::nullopt : std::optional<int64_t>(scanned.size);
-  auto input = storage::OpenInput(bind.stores->Resolve(scanned.url), size);
+  std::shared_ptr<arrow::io::RandomAccessFile> input;
+  try {
+    input = storage::OpenInput(bind.stores->Resolve(scanned.url), size);
+  } catch (const ObjectNotFound&) {
+    ThrowGone(scanned.url);
+  }
   ++bind.set->files_opened;
   return std::make_unique<text::TextReader>(input, text::TextName{scanned.uri, scanned.url},
                                             bind.set->files->schema, bind.options, global.columns,

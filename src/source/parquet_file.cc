@@ -1,7 +1,6 @@
 #include "source/parquet_file.h"
 
 #include <mutex>
-#include <string_view>
 
 #include <arrow/buffer.h>
 
@@ -63,6 +62,14 @@ class ParquetFile::Input : public arrow::io::RandomAccessFile {
   arrow::Status failure_;
 };
 
+std::string Reason(std::string_view message) {
+  for (const std::string_view code : {"Invalid: ", "IOError: ", "NotImplemented: "}) {
+    if (message.starts_with(code)) message.remove_prefix(code.size());
+  }
+  while (message.ends_with('.') || message.ends_with('\n')) message.remove_suffix(1);
+  return std::string(message);
+}
+
 const parquet::ReaderProperties& ParquetFile::properties() {
   static const parquet::ReaderProperties kProperties = [] {
     parquet::ReaderProperties properties = parquet::default_reader_properties();
@@ -108,8 +115,8 @@ ParquetFile::~ParquetFile() = default;
 void ParquetFile::Fail(const std::string& column, const std::string& why) const {
   const std::string what = column.empty() ? uri_ : uri_ + ", column '" + column + "'";
   const arrow::Status failure = watched_->failure();
-  if (!failure.ok()) throw StorageError(what + " could not be read: " + failure.message());
-  throw InvalidFile(what + " cannot be read as Parquet: " + why +
+  if (!failure.ok()) throw StorageError(what + " could not be read: " + Reason(failure.message()));
+  throw InvalidFile(what + " cannot be read as Parquet: " + Reason(why) +
                     ". Write the file again, or take it out of the index");
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -15,6 +16,9 @@
 #include "ariadne/errors.h"
 
 namespace ariadne::source {
+
+/// What a message of Arrow's says, without the name of its code and the full stop at its end.
+std::string Reason(std::string_view message);
 
 /// An open Parquet file whose failures come out as errors of ours: InvalidFile where the file is at
 /// fault, StorageError where it could not be read.

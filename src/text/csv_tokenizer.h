@@ -16,6 +16,7 @@ class CsvRecord {
   void Add(std::string_view text);
   void AddNull();
   [[nodiscard]] size_t size() const { return fields_.size(); }
+  [[nodiscard]] size_t bytes() const { return text_.size(); }
   [[nodiscard]] bool is_null(size_t i) const { return fields_[i].null; }
   /// Valid until the record is changed.
   [[nodiscard]] std::string_view operator[](size_t i) const {

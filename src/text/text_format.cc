@@ -41,6 +41,7 @@ struct Given {
     }
     return value[0];
   }
+  [[nodiscard]] TimePattern Pattern() const { return {"The read option '" + name + "'", value}; }
   void Only(const std::string& supported) const {
     if (Lower(value) != Lower(supported)) {
       Refuse(name, value, "only '" + supported + "' is supported; leave the option out");
@@ -107,12 +108,11 @@ void Ignore(const Given&) {}
 const Option kCommonOptions[] = {
     {"dateFormat",
      [](const Given& g) {
-       g.options.times.date.emplace(g.name, g.value);
+       g.options.times.date = g.Pattern();
        g.options.date_pattern = g.value;
      }},
-    {"timestampFormat", [](const Given& g) { g.options.times.timestamp.emplace(g.name, g.value); }},
-    {"timestampNTZFormat",
-     [](const Given& g) { g.options.times.timestamp_ntz.emplace(g.name, g.value); }},
+    {"timestampFormat", [](const Given& g) { g.options.times.timestamp = g.Pattern(); }},
+    {"timestampNTZFormat", [](const Given& g) { g.options.times.timestamp_ntz = g.Pattern(); }},
     {"encoding", [](const Given& g) { g.options.encoding = EncodingOf(g.name, g.value); }},
     {"charset", [](const Given& g) { g.options.encoding = EncodingOf(g.name, g.value); }},
     {"multiLine", [](const Given& g) { g.options.multi_line = g.Flag(); }},

@@ -65,6 +65,9 @@ bool IsBlankLine(std::string_view line) {
                      [](char c) { return static_cast<unsigned char>(c) <= ' '; });
 }
 
+/// Text of the records of a batch.
+constexpr size_t kBatchBytes = 32 << 20;
+
 /// A column of the batches.
 struct Output {
   std::shared_ptr<arrow::Field> field;
@@ -115,8 +118,9 @@ class TextReader::State {
 
   std::shared_ptr<arrow::RecordBatch> Next() {
     rows_ = 0;
+    bytes_ = 0;
     if (options_.csv) {
-      while (rows_ < batch_rows_ && NextCsv()) {
+      while (!IsFull() && NextCsv()) {
       }
     } else {
       NextJson();
@@ -231,8 +235,12 @@ class TextReader::State {
                              output.builder.get());
     }
     ++rows_;
+    bytes_ += record_.bytes();
     return true;
   }
+
+  // Rows may be long: an array of the batch has room for 2 GiB of text.
+  [[nodiscard]] bool IsFull() const { return rows_ >= batch_rows_ || bytes_ >= kBatchBytes; }
 
   void Append(const std::vector<JsonValue>& row) {
     for (Output& output : outputs_) {
@@ -243,8 +251,9 @@ class TextReader::State {
   }
 
   void NextJson() {
-    while (rows_ < batch_rows_) {
+    while (!IsFull()) {
       if (next_row_ < json_rows_.size()) {
+        bytes_ += bytes_of_row_;
         Append(json_rows_[next_row_++]);
         continue;
       }
@@ -267,6 +276,7 @@ class TextReader::State {
         fits = false;
       }
       if (!Keep(fits)) json_rows_.clear();
+      bytes_of_row_ = text.size() / std::max<size_t>(json_rows_.size(), 1);
     }
   }
 
@@ -283,7 +293,9 @@ class TextReader::State {
   std::shared_ptr<arrow::Schema> schema_;
   bool header_passed_ = false;
   int64_t record_number_ = 0;
-  int64_t rows_ = 0;
+  int64_t rows_ = 0;  // Of the batch.
+  size_t bytes_ = 0;  // Of its records, as text.
+  size_t bytes_of_row_ = 0;
   std::string whole_;
   std::vector<std::vector<JsonValue>> json_rows_;
   size_t next_row_ = 0;

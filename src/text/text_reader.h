@@ -37,8 +37,8 @@ class TextReader {
 
   /// Fields of the batches, in the order asked for, as declared.
   [[nodiscard]] const std::shared_ptr<arrow::Schema>& schema() const;
-  /// At most `batch_rows` rows; nullptr: there are none left. Throws InvalidFile (damaged, or a
-  /// record that does not fit in mode FAILFAST), StorageError.
+  /// At most `batch_rows` rows, fewer where they are long; nullptr: there are none left. Throws
+  /// InvalidFile (damaged, or a record that does not fit in mode FAILFAST), StorageError.
   std::shared_ptr<arrow::RecordBatch> Next();
 
  private:

@@ -13,7 +13,7 @@ namespace ariadne::text {
 namespace {
 
 constexpr std::string_view kSupported =
-    "y M L d H h k K m s S a X x Z VV, quoted text '…' and optional parts […]";
+    "y M L d D H h k K m s S a X x Z VV, quoted text '…' and optional parts […]";
 constexpr std::array<std::string_view, 12> kMonths = {
     "january", "february", "march",     "april",   "may",      "june",
     "july",    "august",   "september", "october", "november", "december"};
@@ -30,15 +30,16 @@ bool StartsWith(std::string_view text, std::string_view wanted) {
   return true;
 }
 
-[[noreturn]] void Refuse(const std::string& option, const std::string& what) {
-  throw InvalidArgument("The read option '" + option + "': " + what +
-                        ". Supported are the pattern letters " + std::string(kSupported));
+[[noreturn]] void Refuse(const std::string& owner, const std::string& what) {
+  throw InvalidArgument(owner + ": " + what + ". Supported are the pattern letters " +
+                        std::string(kSupported));
 }
 
 }  // namespace
 
 struct TimePattern::Fields {
-  std::optional<int64_t> year, month, day, hour, half_hour, minute, second, half, offset;
+  std::optional<int64_t> year, month, day, day_of_year;
+  std::optional<int64_t> hour, half_hour, minute, second, half, offset;
   std::optional<int64_t> nanos;
   std::string zone;
 
@@ -48,9 +49,50 @@ struct TimePattern::Fields {
     *field = value;
     return true;
   }
+
+  /// Days since 1970-01-01; nullopt where there is no such day, or the fields contradict each
+  /// other.
+  [[nodiscard]] std::optional<int32_t> Day() const {
+    const int64_t in_year = year.value_or(1970);
+    constexpr int64_t kLastYear = 5'000'000;
+    if (in_year < -kLastYear || in_year > kLastYear) return std::nullopt;
+    const auto outside = [](const std::optional<int64_t>& value, int64_t most) {
+      return value && (*value < 1 || *value > most);
+    };
+    if (outside(month, 12) || outside(day, 31) || outside(day_of_year, 366)) return std::nullopt;
+    index::CivilDate date{static_cast<int>(in_year), static_cast<int>(month.value_or(1)),
+                          static_cast<int>(day.value_or(1))};
+    // Without a year Java cannot tell which day it is, and Spark leaves it out of account.
+    if (day_of_year && year) {
+      date = index::CivilDateOf(index::DayOf({date.year, 1, 1}) + *day_of_year - 1);
+      const bool same = date.year == in_year && month.value_or(date.month) == date.month &&
+                        day.value_or(date.day) == date.day;
+      if (!same) return std::nullopt;
+    }
+    if (!index::IsDate(date)) return std::nullopt;
+    return static_cast<int32_t>(index::DayOf(date));
+  }
+
+  /// The hour of the day, likewise.
+  [[nodiscard]] std::optional<int64_t> Hour() const {
+    if (!hour) return half.value_or(0) * 12 + half_hour.value_or(0);
+    if (*hour < 0 || *hour > 23) return std::nullopt;
+    const bool same =
+        half.value_or(*hour / 12) == *hour / 12 && half_hour.value_or(*hour % 12) == *hour % 12;
+    return same ? hour : std::nullopt;
+  }
+
+  /// Microseconds since the epoch of the clock that shows the fields.
+  [[nodiscard]] std::optional<int64_t> LocalMicros() const {
+    const auto days = Day();
+    const auto hours = Hour();
+    if (!days || !hours) return std::nullopt;
+    const int64_t seconds = *hours * 3600 + minute.value_or(0) * 60 + second.value_or(0);
+    return JoinMicros(*days, seconds * 1'000'000 + nanos.value_or(0) / 1000);
+  }
 };
 
-TimePattern::TimePattern(const std::string& option, std::string pattern)
+TimePattern::TimePattern(const std::string& owner, std::string pattern)
     : pattern_(std::move(pattern)) {
   // Pieces within quotes are literals; two quotes in a row are one, inside or outside.
   std::string_view rest = pattern_;
@@ -59,7 +101,7 @@ TimePattern::TimePattern(const std::string& option, std::string pattern)
       std::string literal;
       size_t at = 1;
       while (true) {
-        if (at >= rest.size()) Refuse(option, "the pattern '" + pattern_ + "' has an open quote");
+        if (at >= rest.size()) Refuse(owner, "the pattern '" + pattern_ + "' has an open quote");
         if (rest[at] != '\'') {
           literal += rest[at++];
         } else if (at + 1 < rest.size() && rest[at + 1] == '\'') {
@@ -78,19 +120,19 @@ TimePattern::TimePattern(const std::string& option, std::string pattern)
     size_t length = 1;
     if (IsLetter(rest[0])) {
       while (length < rest.size() && rest[length] == rest[0]) ++length;
-      AddLetters(option, rest[0], static_cast<int>(length));
+      AddLetters(owner, rest[0], static_cast<int>(length));
     } else {
-      AddPart(option, rest.substr(0, 1));
+      AddPart(owner, rest.substr(0, 1));
     }
     rest.remove_prefix(length);
   }
   if (!open_.empty()) {
     // Java closes what the pattern leaves open.
-    while (!open_.empty()) AddPart(option, "]");
+    while (!open_.empty()) AddPart(owner, "]");
   }
 }
 
-void TimePattern::AddPart(const std::string& option, std::string_view part) {
+void TimePattern::AddPart(const std::string& owner, std::string_view part) {
   adjacent_ = -1;
   const char c = part[0];
   if (c == '[') {
@@ -98,12 +140,12 @@ void TimePattern::AddPart(const std::string& option, std::string_view part) {
     pieces_.push_back({.field = Field::kOptionalBegin});
   } else if (c == ']') {
     if (open_.empty())
-      Refuse(option, "the pattern '" + pattern_ + "' closes a part that none opens");
+      Refuse(owner, "the pattern '" + pattern_ + "' closes a part that none opens");
     pieces_[open_.back()].end = pieces_.size();
     open_.pop_back();
     pieces_.push_back({.field = Field::kOptionalEnd});
   } else if (c == '{' || c == '}' || c == '#') {
-    Refuse(option, "the pattern '" + pattern_ + "' has the reserved character '" + c + "'");
+    Refuse(owner, "the pattern '" + pattern_ + "' has the reserved character '" + c + "'");
   } else {
     pieces_.push_back({.field = Field::kLiteral, .text = std::string(part)});
   }
@@ -124,10 +166,10 @@ void TimePattern::AddNumber(Piece piece, int fixed_width) {
   pieces_.push_back(std::move(piece));
 }
 
-void TimePattern::AddLetters(const std::string& option, char letter, int count) {
+void TimePattern::AddLetters(const std::string& owner, char letter, int count) {
   const auto refuse = [&] {
-    Refuse(option, "the pattern '" + pattern_ + "' has '" + std::string(count, letter) +
-                       "', which is not supported");
+    Refuse(owner, "in the pattern '" + pattern_ + "' the letter '" + std::string(1, letter) +
+                      "', " + std::to_string(count) + " times, is not supported");
   };
   const auto number = [&](Field field) {
     if (count > 2) refuse();
@@ -157,6 +199,13 @@ void TimePattern::AddLetters(const std::string& option, char letter, int count) 
     case 'd':
       number(Field::kDay);
       break;
+    case 'D': {
+      if (count > 3) refuse();
+      Piece piece{.field = Field::kDayOfYear, .min_width = count, .negative = count == 1};
+      if (count > 1) piece.max_width = 3;
+      AddNumber(std::move(piece), count == 3 ? 3 : 0);
+      break;
+    }
     case 'H':
       number(Field::kHour);
       break;
@@ -315,6 +364,8 @@ bool TimePattern::SetNumber(const Piece& piece, int64_t value, Fields* fields) {
       return Fields::Set(&fields->month, value);
     case Field::kDay:
       return Fields::Set(&fields->day, value);
+    case Field::kDayOfYear:
+      return Fields::Set(&fields->day_of_year, value);
     case Field::kHour:
       return Fields::Set(&fields->hour, value);
     case Field::kClockHour:
@@ -380,58 +431,25 @@ bool TimePattern::Parse(std::string_view text, Fields* fields) const {
   const auto outside = [](const std::optional<int64_t>& value, int64_t most) {
     return value && (*value < 0 || *value > most);
   };
-  if (outside(fields->hour, 23) || outside(fields->minute, 59) || outside(fields->second, 59)) {
-    return false;
-  }
-  if (fields->half && fields->half_hour) {
-    if (!Fields::Set(&fields->hour, *fields->half * 12 + *fields->half_hour)) return false;
-  }
-  return true;
+  return !outside(fields->minute, 59) && !outside(fields->second, 59) && fields->Hour();
 }
-
-namespace {
-
-std::optional<int32_t> DayOfFields(const std::optional<int64_t>& year,
-                                   const std::optional<int64_t>& month,
-                                   const std::optional<int64_t>& day) {
-  const int64_t given = year.value_or(1970);
-  constexpr int64_t kLastYear = 5'000'000;
-  if (given < -kLastYear || given > kLastYear) return std::nullopt;
-  const int64_t months = month.value_or(1);
-  const int64_t days = day.value_or(1);
-  if (months < 1 || months > 12 || days < 1 || days > 31) return std::nullopt;
-  const index::CivilDate date{static_cast<int>(given), static_cast<int>(months),
-                              static_cast<int>(days)};
-  if (!index::IsDate(date)) return std::nullopt;
-  return static_cast<int32_t>(index::DayOf(date));
-}
-
-}  // namespace
 
 std::optional<int32_t> TimePattern::Date(std::string_view text) const {
   Fields fields;
   if (!Parse(text, &fields)) return std::nullopt;
-  return DayOfFields(fields.year, fields.month, fields.day);
+  return fields.Day();
 }
 
 std::optional<int64_t> TimePattern::LocalTimestamp(std::string_view text) const {
   Fields fields;
   if (!Parse(text, &fields) || fields.offset || !fields.zone.empty()) return std::nullopt;
-  return LocalMicros(fields);
-}
-
-std::optional<int64_t> TimePattern::LocalMicros(const Fields& fields) {
-  const auto day = DayOfFields(fields.year, fields.month, fields.day);
-  if (!day) return std::nullopt;
-  const int64_t hour = fields.hour.value_or(fields.half_hour.value_or(0));
-  const int64_t seconds = hour * 3600 + fields.minute.value_or(0) * 60 + fields.second.value_or(0);
-  return JoinMicros(*day, seconds * 1'000'000 + fields.nanos.value_or(0) / 1000);
+  return fields.LocalMicros();
 }
 
 std::optional<int64_t> TimePattern::Timestamp(std::string_view text) const {
   Fields fields;
   if (!Parse(text, &fields)) return std::nullopt;
-  const auto local = LocalMicros(fields);
+  const auto local = fields.LocalMicros();
   if (!local) return std::nullopt;
   if (fields.offset) {
     int64_t instant = 0;

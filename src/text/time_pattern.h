@@ -9,13 +9,14 @@
 namespace ariadne::text {
 
 /// A pattern of dates and times with Java's letters, which reads texts as Spark 3.5 does for the
-/// options `dateFormat` and `timestampFormat`: strictly, without regard to case, with defaults for
-/// what the pattern lacks (1970-01-01 00:00:00).
+/// options `dateFormat` and `timestampFormat` and in `to_date` and `to_timestamp`: strictly,
+/// without regard to case, with defaults for what the pattern lacks (1970-01-01 00:00:00).
 class TimePattern {
  public:
-  /// Throws InvalidArgument, naming `option` and the letter, for a letter or a length that is not
-  /// supported. Supported: y M L d H h k K m s S a X x Z VV, '…' and […].
-  TimePattern(const std::string& option, std::string pattern);
+  /// Throws InvalidArgument, beginning with `owner`, whose pattern it is, and naming the letter,
+  /// for a letter or a length that is not supported. Supported: y M L d D H h k K m s S a X x Z VV,
+  /// '…' and […].
+  TimePattern(const std::string& owner, std::string pattern);
 
   /// Days since 1970-01-01; nullopt: the text does not fit.
   [[nodiscard]] std::optional<int32_t> Date(std::string_view text) const;
@@ -31,6 +32,7 @@ class TimePattern {
     kYear,
     kMonth,
     kDay,
+    kDayOfYear,
     kHour,
     kClockHour,
     kHalfHour,
@@ -62,11 +64,10 @@ class TimePattern {
   };
   struct Fields;
 
-  void AddPart(const std::string& option, std::string_view part);
-  void AddLetters(const std::string& option, char letter, int count);
+  void AddPart(const std::string& owner, std::string_view part);
+  void AddLetters(const std::string& owner, char letter, int count);
   void AddNumber(Piece piece, int fixed_width);
   [[nodiscard]] bool Parse(std::string_view text, Fields* fields) const;
-  static std::optional<int64_t> LocalMicros(const Fields& fields);
   // Each gives the length of what it took from the begin of `rest`; nullopt: it does not fit.
   static std::optional<size_t> ParsePiece(const Piece& piece, std::string_view rest,
                                           Fields* fields);

@@ -469,9 +469,11 @@ std::optional<int64_t> CastTimestamp(std::string_view text) {
   return InstantOf(*local, PadOffset(parts->zone));
 }
 
-std::optional<int64_t> CastLocalTimestamp(std::string_view text) {
+std::optional<int64_t> CastLocalTimestamp(std::string_view text, bool takes_zone) {
   const auto parts = TimeSplitter(text).Split();
-  if (!parts || parts->only_time || !parts->zone.empty()) return std::nullopt;
+  if (!parts || parts->only_time) return std::nullopt;
+  const bool zoned = !parts->zone.empty();
+  if (zoned && !(takes_zone && InstantOf(0, PadOffset(parts->zone)))) return std::nullopt;
   return LocalMicros(*parts);
 }
 

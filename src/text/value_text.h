@@ -40,8 +40,9 @@ std::optional<int32_t> CastDate(std::string_view text);
 /// As Spark casts a string to a timestamp, in UTC where no zone is named: microseconds since the
 /// epoch. A time without a date, which Spark takes as one of today, is no value.
 std::optional<int64_t> CastTimestamp(std::string_view text);
-/// The same without zone; a text that names one is no value.
-std::optional<int64_t> CastLocalTimestamp(std::string_view text);
+/// The same without zone: microseconds since the epoch of the clock that the text shows. A text
+/// that names a zone is no value, unless `takes_zone`, which leaves the zone out of account.
+std::optional<int64_t> CastLocalTimestamp(std::string_view text, bool takes_zone = false);
 
 /// The text without the blanks and control characters around it.
 std::string_view TrimAll(std::string_view text);

@@ -161,6 +161,26 @@ TEST(ArgumentsTest, JoinKnowsItsTypesAndSides) {
               ThrowsMessage<InvalidArgument>(HasSubstr("left_semi")));
 }
 
+TEST(ArgumentsTest, NamesOfColumnsMayHoldCommasAndStandInSeveralFlags) {
+  const auto join =
+      ParseAs<JoinArguments>({"join", "ix", "keys.csv", "--on", "\"a,b\",c", "--on", "\"d\"\"\"",
+                              "--select", "[x]", "--select", "\"e, f\",g"});
+  EXPECT_THAT(join.options.on, ElementsAre("a,b", "c", "d\""));
+  EXPECT_THAT(join.options.select, ElementsAre("[x]", "e, f", "g"));
+  EXPECT_THAT(
+      ParseAs<LocateArguments>({"locate", "ix", "--keys", "k.csv", "--on", "a", "--on", "\"b,c\""})
+          .on,
+      ElementsAre("a", "b,c"));
+  EXPECT_THROW(Parse({"join", "ix", "k.csv", "--on", "\"a"}), InvalidArgument);
+}
+
+TEST(ArgumentsTest, ATimeZoneThatIsNoneIsRefused) {
+  EXPECT_THAT(([] {
+                Parse({"list", "--token-time-zone", "Mars/Olympus"});
+              }),
+              ThrowsMessage<InvalidArgument>(HasSubstr("Mars/Olympus")));
+}
+
 TEST(ArgumentsTest, CreateNeedsOneSchema) {
   EXPECT_THROW(Parse({"create", "ix"}), InvalidArgument);
   EXPECT_THROW(Parse({"create", "ix", "--schema", "a.json", "--schema-from", "b"}),

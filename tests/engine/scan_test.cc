@@ -143,7 +143,7 @@ TEST_F(Scan, NamesAMissingAndATruncatedFile) {
   auto schema = arrow::schema({arrow::field("id", arrow::int64())});
   session_->RegisterFiles("gone", lake_.Files({"gone file.parquet"}, schema));
   EXPECT_THAT([&] { Rows(*session_, "SELECT * FROM gone"); },
-              ThrowsMessage<QueryError>(HasSubstr("gone file.parquet")));
+              ThrowsMessage<FileNotFound>(HasSubstr("gone file.parquet")));
 
   lake_.WriteParquet("f.parquet", *TableOf(schema, {"[1, 2, 3]"}));
   const auto size = std::filesystem::file_size(lake_.Path("f.parquet"));

@@ -3,16 +3,20 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 
 #include <arrow/array/array_base.h>
+#include <arrow/array/array_decimal.h>
 #include <arrow/array/array_primitive.h>
 #include <arrow/array/builder_binary.h>
+#include <arrow/array/builder_decimal.h>
 #include <arrow/array/builder_dict.h>
 #include <arrow/array/builder_primitive.h>
 #include <arrow/compare.h>
 #include <arrow/type.h>
+#include <arrow/util/decimal.h>
 
 #include "ariadne/errors.h"
 #include "index/column_index.h"
@@ -256,6 +260,66 @@ TEST(ProbeValues, WrongKindsAreRefusedByColumnAndValue) {
   ExpectRefused(arrow::int64(), "[1]", arrow::binary(), "a number");
   ExpectRefused(arrow::list(arrow::int64()), "[[1]]", arrow::int64(), "list");
   ExpectRefused(arrow::int64(), "[1]", arrow::list(arrow::int64()), "int64");
+}
+
+// Random decimals whose last digits are often zero: unscaled values of up to 38 digits.
+__int128 RandomUnscaled(std::mt19937_64& random, int digits) {
+  __int128 value = 0;
+  const int zeros = static_cast<int>(random() % (digits + 1));
+  for (int i = 0; i < digits; ++i) {
+    value = value * 10 + (i < digits - zeros ? static_cast<int>(random() % 10) : 0);
+  }
+  return random() % 2 == 0 ? value : -value;
+}
+
+__int128 PowerOfTen(int exponent) {
+  __int128 power = 1;
+  while (exponent-- > 0) power *= 10;
+  return power;
+}
+
+std::string DigitsOf(__int128 value) {
+  std::string digits;
+  for (__int128 rest = value < 0 ? -value : value; rest > 0; rest /= 10) {
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
+  }
+  return (value < 0 ? "-" : "") + (digits.empty() ? "0" : digits);
+}
+
+// `value` at `scale` as one of `to`, if that holds it exactly.
+std::optional<__int128> Rescaled(__int128 value, int scale, const arrow::DecimalType& to) {
+  for (; scale > to.scale(); --scale) {
+    if (value % 10 != 0) return std::nullopt;
+    value /= 10;
+  }
+  const __int128 limit = PowerOfTen(to.precision());
+  for (; scale < to.scale(); ++scale) {
+    if (value >= limit / 10 || value <= -limit / 10) return std::nullopt;
+    value *= 10;
+  }
+  if (value >= limit || value <= -limit) return std::nullopt;
+  return value;
+}
+
+TEST(ProbeValues, DecimalsOfAnyWidthRescaleExactlyOrMatchNothing) {
+  std::mt19937_64 random(7);
+  for (int trial = 0; trial < 3000; ++trial) {
+    const int digits = 1 + static_cast<int>(random() % 38);
+    const auto from = arrow::decimal128(digits, static_cast<int>(random() % (digits + 1)));
+    const int precision = 1 + static_cast<int>(random() % 38);
+    const auto to = arrow::decimal128(precision, static_cast<int>(random() % (precision + 1)));
+    const __int128 value = RandomUnscaled(random, digits);
+    arrow::Decimal128Builder builder(from);
+    ASSERT_TRUE(builder.Append(arrow::Decimal128(DigitsOf(value))).ok());
+    const auto converted = Converted(to, *builder.Finish().ValueOrDie());
+    const auto expected = Rescaled(value, static_cast<const arrow::DecimalType&>(*from).scale(),
+                                   static_cast<const arrow::DecimalType&>(*to));
+    ASSERT_EQ(converted->length(), expected ? 1 : 0)
+        << DigitsOf(value) << " " << from->ToString() << " as " << to->ToString();
+    if (!expected) continue;
+    const arrow::Decimal128 found(static_cast<const arrow::Decimal128Array&>(*converted).Value(0));
+    EXPECT_EQ(found.ToIntegerString(), DigitsOf(*expected));
+  }
 }
 
 TEST(ProbeValues, IntegersConvertAsWideArithmeticDoes) {

@@ -207,6 +207,25 @@ TEST(TextReaderTest, ALargeFileHasTheRowsThatWereWritten) {
   }
 }
 
+TEST(TextReaderTest, LongRowsComeAFewAtATime) {
+  constexpr int64_t kRows = 40;
+  const std::string long_text(3 << 20, 'x');
+  for (const bool csv : {true, false}) {
+    std::string text;
+    for (int64_t i = 0; i < kRows; ++i) {
+      text += csv ? long_text + "\n" : "{\"a\": \"" + long_text + "\"}\n";
+    }
+    TextReader reader(File(text), TextName{"", "x"}, SchemaOfDdl("a string"),
+                      ReadTextOptions({csv ? "csv" : "json", {}}), {"a"}, 8192);
+    int64_t rows = 0;
+    while (const auto batch = reader.Next()) {
+      EXPECT_LT(batch->num_rows(), kRows);
+      rows += batch->num_rows();
+    }
+    EXPECT_EQ(rows, kRows);
+  }
+}
+
 TEST(TextReaderTest, AnEncodedFileHasTheRowsThatWereWritten) {
   // Two bytes a character, with a piece's border within one.
   std::string bytes = "\xff\xfe";

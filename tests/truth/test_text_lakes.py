@@ -295,7 +295,7 @@ REFUSED = {
     "an unknown option": (["--format", "csv", "--option", "wat=1"], "wat"),
     "an option of the other format": (["--format", "json", "--option", "header=true"], "header"),
     "a value that is none": (["--format", "csv", "--option", "header=maybe"], "header"),
-    "a pattern letter": (["--format", "csv", "--option", "dateFormat=yyyy-DDD"], "dateFormat"),
+    "a pattern letter": (["--format", "csv", "--option", "dateFormat=yyyy EEE"], "dateFormat"),
     "an option twice": (
         ["--format", "csv", "--option", "header=true", "--option", "Header=false"],
         "Header",
