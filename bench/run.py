@@ -589,7 +589,9 @@ def main():
     parser.add_argument("--runs", type=int, default=2, help="repetitions of an update or join (2)")
     parser.add_argument("--json", help="write the figures to this file too")
     parser.add_argument(
-        "--only", default="update,catalog,locate,warm,join,warm_join", help="which parts to run"
+        "--only",
+        default="update,catalog,locate,warm,join,warm_join",
+        help="which parts to run",
     )
     arguments = parser.parse_args()
     if not BINARY.is_file():

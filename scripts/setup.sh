@@ -10,6 +10,8 @@ pyarrow_version=26.0.1
 duckdb_version=1.5.6
 duckdb_npm="@duckdb/node-bindings-linux-x64@1.5.6-r.1"
 duckdb_crate=1.10506.0
+sqllogictest_version=0.29.1
+tpchgen_version=4.0.0
 
 say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
 die() { printf 'setup: %s\n  what to do: %s\n' "$1" "$2" >&2; exit 1; }
@@ -74,6 +76,23 @@ if [ ! -f "$venv/.complete" ]; then
   "$venv/bin/pip" install -q --disable-pip-version-check -r "$requirements" ||
     die "pip could not install $requirements" "is the network up? then run make again"
   touch "$venv/.complete"
+fi
+
+# --- what the tests of SQL use: the runner of *.test files, and TPC-H's data ---------------------------------------------
+tpchgen="$cache/tpchgen-$tpchgen_version"
+if [ ! -f "$tpchgen/.complete" ]; then
+  say "TPC-H data generator"
+  rm -rf "$tpchgen"
+  "$venv/bin/pip" install -q --disable-pip-version-check --no-deps --target "$tpchgen" \
+    "tpchgen-cli==$tpchgen_version" ||
+    die "pip could not install tpchgen-cli $tpchgen_version" "is the network up? then run make again"
+  touch "$tpchgen/.complete"
+fi
+sqllogictest="$cache/sqllogictest-$sqllogictest_version"
+if [ ! -x "$sqllogictest/bin/sqllogictest" ]; then
+  say "sqllogictest $sqllogictest_version (some minutes, once)"
+  cargo install --quiet --locked sqllogictest-bin --version "$sqllogictest_version" --root "$sqllogictest" ||
+    die "cargo could not install sqllogictest-bin $sqllogictest_version" "is the network up? then run make again"
 fi
 
 # --- DuckDB: the library from npm, the headers from the crate that bundles its source -----------------------------------

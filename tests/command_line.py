@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
@@ -76,8 +77,16 @@ class Ariadne:
         return result.stderr
 
     def start(self, *arguments, **keywords):
+        """A process that takes signals as one of a terminal does, even where the tests run in the
+        background or under nohup."""
+
+        def take_signals():
+            for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+                signal.signal(each, signal.SIG_DFL)
+
         return subprocess.Popen(
             self.command(*arguments),
+            preexec_fn=take_signals,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=self.env,

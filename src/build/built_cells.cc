@@ -5,7 +5,6 @@
 #include <arrow/array.h>
 #include <arrow/array/builder_base.h>
 #include <arrow/array/util.h>
-#include <arrow/builder.h>
 #include <arrow/type.h>
 #include <nlohmann/json.hpp>
 
@@ -40,12 +39,8 @@ std::shared_ptr<arrow::Array> BuiltCell(const IndexedColumn& column,
                                         const std::shared_ptr<arrow::Array>& cell) {
   if (cell->IsValid(0)) return cell;
   switch (column.kind) {
-    case IndexedColumn::Kind::kBloom: {
-      arrow::BinaryBuilder builder;
-      const auto status = builder.Append(index::GuavaBloom(1, column.fpr).Serialize());
-      if (!status.ok()) throw Error("cannot make an index cell: " + status.message());
-      return Unwrap(builder.Finish());
-    }
+    case IndexedColumn::Kind::kBloom:
+      return index::FilterCell(index::GuavaBloom(1, column.fpr).Serialize());
     case IndexedColumn::Kind::kRange: {
       arrow::ArrayVector members;
       for (const auto& field : cell->type()->fields()) {

@@ -1,11 +1,16 @@
 #include <unistd.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
+#include <thread>
 #include <utility>
 
 #include <arrow/array.h>
@@ -74,6 +79,32 @@ ExitCode PrintAsJson(const Context& context, arrow::RecordBatchReader& rows,
   context.streams.out << "]}\n";
   return ExitCode::kDone;
 }
+
+// Tells a person at a terminal how far a query is, from its second second on.
+class QueryProgress {
+ public:
+  QueryProgress(const sql::SqlSession& session, Streams& streams) {
+    if (!streams.err_is_terminal) return;
+    thread_ = std::jthread([&session, &streams](const std::stop_token& stop) {
+      std::mutex mutex;
+      std::condition_variable_any stopped;
+      std::unique_lock lock(mutex);
+      auto pause = std::chrono::milliseconds(2000);
+      bool shown = false;
+      while (!stopped.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
+        pause = std::chrono::milliseconds(200);
+        const double percent = session.Progress();
+        if (percent < 0) continue;
+        streams.err << "\rquery " << static_cast<int>(percent) << "% " << std::flush;
+        shown = true;
+      }
+      if (shown) streams.err << "\r\x1b[K" << std::flush;
+    });
+  }
+
+ private:
+  std::jthread thread_;
+};
 
 // A file of rows that is printed when all of them are there.
 class RowFile {
@@ -178,7 +209,9 @@ ExitCode Run(const SqlArguments& arguments, const Context& context) {
     CheckOutput(arguments.output, context.OpenLake(), context.global);
   }
   sql::SqlSession session(context.Root(), context.global.options);
+  std::optional<QueryProgress> progress(std::in_place, session, context.streams);
   const auto rows = session.Query(arguments.statements, context.stop);
+  // A table is shown when all of its rows are there, so nothing is written between.
   if (!arguments.output.empty()) {
     const int64_t count = WriteRows(arguments.output, rows, context);
     if (context.global.json) {

@@ -274,7 +274,7 @@ std::string FindFile(const std::string& asked,
   std::error_code ignored;
   if (std::filesystem::is_regular_file(kFile, ignored)) return kFile;
   if (const char* home = environment("HOME"); home != nullptr && *home != '\0') {
-    const std::string path = std::string(home) + "/.config/ariadne/" + kFile;
+    std::string path = std::string(home) + "/.config/ariadne/" + kFile;
     if (std::filesystem::is_regular_file(path, ignored)) return path;
   }
   return "";

@@ -32,8 +32,9 @@ constexpr size_t kBatchBytes = 16 << 20;
 class QueryStream : public arrow::RecordBatchReader {
  public:
   QueryStream(std::shared_ptr<EmbeddedDatabase> database, const std::string& sql,
-              std::stop_token stop)
-      : database_(std::move(database)), connection_(Connect(*database_)) {
+              std::stop_token stop, std::shared_ptr<duckdb::Connection> connection)
+      : database_(std::move(database)), connection_(std::move(connection)) {
+    if (!connection_) connection_ = Connect(*database_);
     stop_ = std::move(stop);
     auto statements = connection_->ExtractStatements(sql);
     if (statements.empty()) throw QueryError("There is no statement in: " + sql);
@@ -123,7 +124,7 @@ class QueryStream : public arrow::RecordBatchReader {
   }
 
   std::shared_ptr<EmbeddedDatabase> database_;
-  std::unique_ptr<duckdb::Connection> connection_;
+  std::shared_ptr<duckdb::Connection> connection_;
   duckdb::unique_ptr<duckdb::QueryResult> result_;
   std::optional<std::stop_callback<std::function<void()>>> stopper_;
   std::stop_token stop_;
@@ -135,9 +136,11 @@ class QueryStream : public arrow::RecordBatchReader {
 }  // namespace
 
 std::shared_ptr<arrow::RecordBatchReader> OpenQueryStream(
-    std::shared_ptr<EmbeddedDatabase> database, const std::string& sql, std::stop_token stop) {
+    std::shared_ptr<EmbeddedDatabase> database, const std::string& sql, std::stop_token stop,
+    std::shared_ptr<duckdb::Connection> connection) {
   try {
-    return std::make_shared<QueryStream>(std::move(database), sql, std::move(stop));
+    return std::make_shared<QueryStream>(std::move(database), sql, std::move(stop),
+                                         std::move(connection));
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {

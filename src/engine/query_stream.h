@@ -6,14 +6,20 @@
 
 #include <arrow/type_fwd.h>
 
+namespace duckdb {
+class Connection;
+}
+
 namespace ariadne::engine {
 
 struct EmbeddedDatabase;
 
-/// Runs `sql` on a connection of its own and streams the result. Throws QueryError, Cancelled;
-/// reads return ExecutionError, Cancelled. The stream keeps the database open and stops the query
-/// when it is dropped.
+/// Runs the statements of `sql` in turn, on `connection` or, without one, on a connection of its
+/// own, and streams the result of the last. Throws QueryError, Cancelled; reads return
+/// ExecutionError, Cancelled. The stream keeps the database open and stops the query when it is
+/// dropped.
 std::shared_ptr<arrow::RecordBatchReader> OpenQueryStream(
-    std::shared_ptr<EmbeddedDatabase> database, const std::string& sql, std::stop_token stop);
+    std::shared_ptr<EmbeddedDatabase> database, const std::string& sql, std::stop_token stop,
+    std::shared_ptr<duckdb::Connection> connection = nullptr);
 
 }  // namespace ariadne::engine

@@ -146,7 +146,7 @@ class Writer<std::string> {
     if (type->id() == arrow::Type::BINARY) return array;
     auto data = array->data()->Copy();
     data->type = type;
-    return arrow::MakeArray(std::move(data));
+    return arrow::MakeArray(data);
   }
 
  private:

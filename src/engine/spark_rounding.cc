@@ -194,7 +194,7 @@ SparkNodePtr BindWhole(const SparkNodes& arguments) {
   }
   if (node->type->id() == Type::INT64) return node;
   node = Coerce(node, arrow::float64(), "'" + name + "'");
-  const auto type = arrow::int64();
+  const auto& type = arrow::int64();
   return KernelNode(type, {node}, RowKernel<double>(type, [](double v) {
                       return ToLong(up ? std::ceil(v) : std::floor(v));
                     }));

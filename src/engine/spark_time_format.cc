@@ -1,7 +1,9 @@
 #include "engine/spark_time_format.h"
 
+#include <algorithm>
 #include <array>
-#include <cstdio>
+#include <charconv>
+#include <cstdlib>
 
 #include "engine/spark_node.h"
 #include "index/civil_time.h"
@@ -20,9 +22,12 @@ constexpr std::array<std::string_view, 4> kQuarters = {"1st quarter", "2nd quart
 constexpr int kFullText = 4;  // letters that ask for the whole name
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 std::string Padded(int64_t value, int width) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%0*lld", width, static_cast<long long>(value));
-  return text.data();
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), std::abs(value)).ptr;
+  std::string text(value < 0 ? "-" : "");
+  const auto length = static_cast<int>(end - digits.data() + text.size());
+  text.append(static_cast<size_t>(std::max(0, width - length)), '0');
+  return text.append(digits.data(), end);
 }
 
 // How many of a letter there may be: 0 for letters that are not supported.

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include <arrow/array/array_base.h>
 #include <arrow/array/array_nested.h>
-#include <arrow/array/util.h>
-#include <arrow/buffer.h>
-#include <arrow/scalar.h>
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
@@ -41,9 +39,8 @@ void AutoBloom::Add(const arrow::Array& entries) {
   }
 }
 
-std::shared_ptr<arrow::Array> AutoBloom::Finish() const {
-  const arrow::BinaryScalar cell(arrow::Buffer::FromString(filter_.Serialize()));
-  return arrow::MakeArrayFromScalar(cell, 1).ValueOrDie();
+std::shared_ptr<arrow::Array> AutoBloom::Finish() {
+  return FilterCell(std::move(filter_).Serialize());
 }
 
 }  // namespace ariadne::index

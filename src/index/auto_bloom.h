@@ -23,8 +23,8 @@ class AutoBloom {
             const std::string& token_time_zone);
   /// `entries`: distinct values, or struct<value, max_ts>. NULLs are left out.
   void Add(const arrow::Array& entries);
-  /// A binary array of length 1, never null.
-  std::shared_ptr<arrow::Array> Finish() const;
+  /// A binary array of length 1, never null. Ends the filter.
+  std::shared_ptr<arrow::Array> Finish();
 
  private:
   std::shared_ptr<arrow::DataType> type_;

@@ -6,8 +6,6 @@
 #include <arrow/array/array_base.h>
 #include <arrow/array/array_binary.h>
 #include <arrow/array/util.h>
-#include <arrow/buffer.h>
-#include <arrow/scalar.h>
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
@@ -21,11 +19,6 @@
 
 namespace ariadne::index {
 namespace {
-
-std::shared_ptr<arrow::Array> BloomCell(const GuavaBloom& filter) {
-  const arrow::BinaryScalar cell(arrow::Buffer::FromString(filter.Serialize()));
-  return arrow::MakeArrayFromScalar(cell, 1).ValueOrDie();
-}
 
 /// Values that are added between two looks at the memory.
 constexpr int64_t kBlockValues = 1024;
@@ -79,7 +72,7 @@ class StringBloomBuilder : public ColumnBuilder {
     ForEachPart([&filter](const KeySet<Key128>& part) {
       part.ForEach([&filter](const Key128& hash) { filter.Put(hash); });
     });
-    return BloomCell(filter);
+    return FilterCell(std::move(filter).Serialize());
   }
 
  private:
@@ -128,7 +121,7 @@ class ValueBloomBuilder : public ColumnBuilder {
     values_.ForEachPart([this, &put](const arrow::Array& part) {
       for (int64_t i = 0; i < part.length(); ++i) tokens_.ForEachToken(part, i, put);
     });
-    return BloomCell(filter);
+    return FilterCell(std::move(filter).Serialize());
   }
 
  private:
@@ -151,8 +144,7 @@ class SaturatedBloomBuilder : public ColumnBuilder {
     // Strategy 1, one hash function, one word.
     std::string bytes = {1, 1, 0, 0, 0, 1};
     bytes.append(sizeof(uint64_t), '\xff');
-    const arrow::BinaryScalar cell(arrow::Buffer::FromString(std::move(bytes)));
-    return arrow::MakeArrayFromScalar(cell, 1).ValueOrDie();
+    return FilterCell(std::move(bytes));
   }
 
  private:

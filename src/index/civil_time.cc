@@ -13,7 +13,6 @@ namespace ariadne::index {
 namespace {
 
 constexpr int64_t kMicrosPerSecond = 1'000'000;
-constexpr int64_t kSecondsPerDay = 86'400;
 
 std::chrono::year_month_day YearMonthDay(const CivilDate& date) {
   return {std::chrono::year(date.year), std::chrono::month(static_cast<unsigned>(date.month)),

@@ -6,6 +6,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <vector>
+
+#include <arrow/array/array_binary.h>
+#include <arrow/buffer.h>
 
 #include "ariadne/errors.h"
 
@@ -33,6 +37,9 @@ bool AllOf(const Key128& hash, uint32_t functions, uint64_t bits, Visit visit) {
   return true;
 }
 
+/// Words are big-endian: bit b of a word lies in byte 7 - b / 8.
+uint64_t ByteOf(uint64_t bit) { return (8 * (bit >> 6)) + (7 - ((bit & 63) >> 3)); }
+
 }  // namespace
 
 Key128 TokenHash(std::string_view token) {
@@ -57,27 +64,33 @@ GuavaBloom::GuavaBloom(int64_t expected, double fpr)
                           " values at a false positive rate of " + std::to_string(fpr) +
                           " exceeds the format's 2^31 words; use a higher rate or smaller files");
   }
-  words_.resize(static_cast<size_t>(std::max(words, 1.0)));
+  const auto count = static_cast<uint32_t>(std::max(words, 1.0));
+  bits_ = uint64_t{64} * count;
+  bytes_.resize(kHeaderBytes + (sizeof(uint64_t) * count));
+  bytes_[0] = kMurmur128Mitz64;
+  bytes_[1] = static_cast<char>(functions_);
+  const uint32_t big_endian = __builtin_bswap32(count);
+  std::memcpy(bytes_.data() + 2, &big_endian, sizeof(big_endian));
 }
 
 void GuavaBloom::Put(const Key128& hash) {
-  AllOf(hash, functions_, 64 * words_.size(), [this](uint64_t bit) {
-    words_[bit >> 6] |= 1ULL << (bit & 63);
+  char* words = bytes_.data() + kHeaderBytes;
+  AllOf(hash, functions_, bits_, [words](uint64_t bit) {
+    char& byte = words[ByteOf(bit)];
+    byte = static_cast<char>(static_cast<uint8_t>(byte) | (1U << (bit & 7)));
     return true;
   });
 }
 
-std::string GuavaBloom::Serialize() const {
-  std::string bytes(kHeaderBytes + 8 * words_.size(), '\0');
-  bytes[0] = kMurmur128Mitz64;
-  bytes[1] = static_cast<char>(functions_);
-  const uint32_t count = __builtin_bswap32(static_cast<uint32_t>(words_.size()));
-  std::memcpy(bytes.data() + 2, &count, sizeof(count));
-  for (size_t i = 0; i < words_.size(); ++i) {
-    const uint64_t word = __builtin_bswap64(words_[i]);
-    std::memcpy(bytes.data() + kHeaderBytes + 8 * i, &word, sizeof(word));
+std::shared_ptr<arrow::Array> FilterCell(std::string serialized) {
+  if (serialized.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
+    throw InvalidArgument("a bloom filter of " + std::to_string(serialized.size()) +
+                          " bytes exceeds the 2 GB that one cell of the index can hold; use a "
+                          "higher false positive rate or smaller files");
   }
-  return bytes;
+  std::vector<int32_t> offsets = {0, static_cast<int32_t>(serialized.size())};
+  return std::make_shared<arrow::BinaryArray>(1, arrow::Buffer::FromVector(std::move(offsets)),
+                                              arrow::Buffer::FromString(std::move(serialized)));
 }
 
 std::optional<GuavaBloomView> GuavaBloomView::Parse(std::string_view bytes) {
@@ -95,9 +108,7 @@ std::optional<GuavaBloomView> GuavaBloomView::Parse(std::string_view bytes) {
 
 bool GuavaBloomView::MightContain(const Key128& hash) const {
   return AllOf(hash, functions_, bits_, [this](uint64_t bit) {
-    // Words are big-endian: bit b of a word lies in byte 7 - b / 8.
-    const auto byte = static_cast<uint8_t>(words_[8 * (bit >> 6) + (7 - ((bit & 63) >> 3))]);
-    return ((byte >> (bit & 7)) & 1) != 0;
+    return ((static_cast<uint8_t>(words_[ByteOf(bit)]) >> (bit & 7)) & 1) != 0;
   });
 }
 

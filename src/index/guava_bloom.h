@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
+
+#include <arrow/type_fwd.h>
 
 #include "index/value_key.h"
 
@@ -25,12 +28,19 @@ class GuavaBloom {
   /// words, k = max(1, round(-ln p / ln 2)) (Guava's BloomFilter.create).
   GuavaBloom(int64_t expected, double fpr);
   void Put(const Key128& hash);
-  [[nodiscard]] std::string Serialize() const;
+  [[nodiscard]] const std::string& Serialize() const& { return bytes_; }
+  /// Without a copy, which of a large file's filter would be a large one.
+  [[nodiscard]] std::string Serialize() && { return std::move(bytes_); }
 
  private:
   uint32_t functions_;
-  std::vector<uint64_t> words_;
+  uint64_t bits_ = 0;
+  std::string bytes_;  ///< As serialized, from the beginning.
 };
+
+/// A cell of a filter column: a binary array of length 1. Throws InvalidArgument past the 2 GB that
+/// one cell can hold.
+std::shared_ptr<arrow::Array> FilterCell(std::string serialized);
 
 /// Reads a serialized filter in place.
 class GuavaBloomView {

@@ -42,14 +42,6 @@ std::string FieldSql(std::string value, std::string_view path) {
   return value;
 }
 
-/// What a path from a top-level column leads to.
-std::string PathSql(const std::string& path, const arrow::Schema& schema) {
-  const std::string root = index::RootOfPath(path, schema);
-  return FieldSql(Quote(root), path.size() == root.size()
-                                   ? std::string_view()
-                                   : std::string_view(path).substr(root.size() + 1));
-}
-
 class Maker {
  public:
   Maker(const std::vector<IndexedColumn>& columns, const arrow::Schema& files,
@@ -159,6 +151,13 @@ class Maker {
 };
 
 }  // namespace
+
+std::string PathSql(const std::string& path, const arrow::Schema& schema) {
+  const std::string root = index::RootOfPath(path, schema);
+  return FieldSql(Quote(root), path.size() == root.size()
+                                   ? std::string_view()
+                                   : std::string_view(path).substr(root.size() + 1));
+}
 
 LakeRelation MakeLakeRelation(const std::vector<IndexedColumn>& columns, const arrow::Schema& files,
                               const JoinOptions& options) {

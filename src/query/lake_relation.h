@@ -31,6 +31,10 @@ struct LakeRelation {
   bool keeps_newest = false;        ///< A temporal column is joined on.
 };
 
+/// SQL for what a path ("meta.updated_at") from a top-level column leads to, NULL where a struct on
+/// the way is. Throws ColumnNotFound.
+std::string PathSql(const std::string& path, const arrow::Schema& schema);
+
 /// See JoinLake. `columns`: all that are declared; `files`: schema of the data files. Throws
 /// UnsupportedColumn for an expression that cannot be computed here, UnsupportedJoin.
 LakeRelation MakeLakeRelation(const std::vector<IndexedColumn>& columns, const arrow::Schema& files,

@@ -11,7 +11,7 @@ namespace ariadne::query {
 
 int ThreadCount(int threads) {
   if (threads > 0) return threads;
-  return std::max(1U, std::thread::hardware_concurrency());
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 void ParallelFor(size_t count, int threads, const std::function<void(size_t)>& work) {

@@ -7,8 +7,10 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "scan/file_scan.h"
+#include "scan/kept_rows.h"
 #include "scan/row_group_indexing.h"
 
 namespace ariadne::scan {
@@ -17,6 +19,9 @@ namespace ariadne::scan {
 struct RegisteredSet {
   std::shared_ptr<const FileSet> files;
   std::shared_ptr<const RowGroupIndexing> indexing;  ///< nullptr: off.
+  /// Of each Parquet file the rows that its scan gives, nullptr: none; empty: all rows of all
+  /// files.
+  std::vector<std::shared_ptr<const KeptRows>> kept_rows;
   std::atomic<int64_t> files_opened{0};
   std::atomic<int64_t> row_groups_found{0};  ///< In the files opened.
   std::atomic<int64_t> row_groups_read{0};

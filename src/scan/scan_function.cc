@@ -50,6 +50,25 @@ struct ScanBindData : duckdb::TableFunctionData {
   duckdb::ParquetOptions options;
 };
 
+/// Leaves a file's kept rows.
+class KeptRowsFilter : public duckdb::DeleteFilter {
+ public:
+  explicit KeptRowsFilter(std::shared_ptr<const KeptRows> rows) : rows_(std::move(rows)) {}
+
+  duckdb::idx_t Filter(duckdb::row_t first, duckdb::idx_t count,
+                       duckdb::SelectionVector& selected) override {
+    if (!selected.data()) selected.Initialize(STANDARD_VECTOR_SIZE);
+    duckdb::idx_t kept = 0;
+    for (duckdb::idx_t i = 0; rows_ && i < count; ++i) {
+      if (rows_->Holds(first + static_cast<int64_t>(i))) selected.set_index(kept++, i);
+    }
+    return kept;
+  }
+
+ private:
+  std::shared_ptr<const KeptRows> rows_;
+};
+
 std::vector<source::PartitionValue> FolderValues(const RegisteredSet& set, duckdb::idx_t file) {
   const std::string& uri = set.files->files[file].uri;
   return uri.empty() ? std::vector<source::PartitionValue>() : source::PartitionValues(uri);
@@ -112,6 +131,9 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
       }
       set_->row_groups_found += static_cast<int64_t>(reader->NumRowGroups());
       MatchColumns(*reader, *set_->files->schema, from_folders);
+      if (!set_->kept_rows.empty()) {
+        reader->deletion_filter = duckdb::make_uniq<KeptRowsFilter>(set_->kept_rows[place]);
+      }
       return reader;
     } catch (...) {
       RethrowForFile(file.path);

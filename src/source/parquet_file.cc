@@ -50,7 +50,7 @@ class ParquetFile::Input : public arrow::io::RandomAccessFile {
     }
     return status;
   }
-  arrow::Status Watch(arrow::Status status) { return Note(status); }
+  arrow::Status Watch(const arrow::Status& status) { return Note(status); }
   template <typename T>
   arrow::Result<T> Watch(arrow::Result<T> result) {
     Note(result.status());

@@ -37,7 +37,7 @@ struct ParquetSource::State {
   }
 
   std::shared_ptr<arrow::Field> Declared(const std::string& column) const {
-    const auto field = schema->GetFieldByName(column);
+    auto field = schema->GetFieldByName(column);
     if (field == nullptr) {
       throw ColumnNotFound("The schema has no column '" + column + "', or has it twice");
     }

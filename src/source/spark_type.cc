@@ -27,7 +27,7 @@ std::shared_ptr<arrow::DataType> SparkDecimal(const arrow::DataType& type) {
 
 std::shared_ptr<arrow::Field> SparkField(const arrow::Field& field) {
   auto type = SparkType(*field.type());
-  return type == nullptr ? nullptr : field.WithType(std::move(type));
+  return type == nullptr ? nullptr : field.WithType(type);
 }
 
 std::shared_ptr<arrow::DataType> SparkMap(const arrow::MapType& map) {
@@ -152,7 +152,7 @@ std::shared_ptr<arrow::DataType> SparkType(const arrow::DataType& type) {
         fields.push_back(SparkField(*field));
         if (fields.back() == nullptr) return nullptr;
       }
-      return arrow::struct_(std::move(fields));
+      return arrow::struct_(fields);
     }
     default:
       return nullptr;

@@ -26,9 +26,8 @@ void RefuseWrite() {
 
 LakeTableEntry::LakeTableEntry(duckdb::Catalog& catalog, duckdb::SchemaCatalogEntry& schema,
                                duckdb::CreateTableInfo& info,
-                               std::shared_ptr<const LakeTable> table,
-                               std::shared_ptr<PruningLog> log)
-    : TableCatalogEntry(catalog, schema, info), table_(std::move(table)), log_(std::move(log)) {}
+                               std::shared_ptr<const LakeTable> table, LakeCatalog& lake)
+    : TableCatalogEntry(catalog, schema, info), table_(std::move(table)), lake_(lake) {}
 
 duckdb::unique_ptr<duckdb::BaseStatistics> LakeTableEntry::GetStatistics(duckdb::ClientContext&,
                                                                          duckdb::column_t) {
@@ -37,14 +36,14 @@ duckdb::unique_ptr<duckdb::BaseStatistics> LakeTableEntry::GetStatistics(duckdb:
 
 duckdb::TableFunction LakeTableEntry::GetScanFunction(
     duckdb::ClientContext&, duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
-  bind_data = BindLakeScan(*this, table_, log_);
+  bind_data = BindLakeScan(*this, table_, lake_.log(), lake_.sets());
   return LakeScanFunction(*table_);
 }
 
 duckdb::TableStorageInfo LakeTableEntry::GetStorageInfo(duckdb::ClientContext&) { return {}; }
 
 duckdb::virtual_column_map_t LakeTableEntry::GetVirtualColumns() const {
-  return VirtualColumns(*table_);
+  return table_->VirtualColumns();
 }
 
 duckdb::optional_ptr<LakeTableEntry> LakeTransaction::Table(duckdb::SchemaCatalogEntry& schema,
@@ -63,7 +62,7 @@ duckdb::optional_ptr<LakeTableEntry> LakeTransaction::Table(duckdb::SchemaCatalo
       info.columns.AddColumn(duckdb::ColumnDefinition(column.name, column.type));
     }
     auto entry =
-        duckdb::make_uniq<LakeTableEntry>(catalog, schema, info, std::move(table), catalog.log());
+        duckdb::make_uniq<LakeTableEntry>(catalog, schema, info, std::move(table), catalog);
     return (tables_[name] = std::move(entry)).get();
   } catch (const Error& error) {
     throw duckdb::BinderException("%s", std::string(error.what()));
@@ -92,8 +91,9 @@ void LakeTransactionManager::RollbackTransaction(duckdb::Transaction& transactio
 void LakeTransactionManager::Checkpoint(duckdb::ClientContext&, bool) {}
 
 LakeCatalog::LakeCatalog(duckdb::AttachedDatabase& database,
-                         std::shared_ptr<internal::LakeImpl> lake, std::shared_ptr<PruningLog> log)
-    : Catalog(database), lake_(std::move(lake)), log_(std::move(log)) {}
+                         std::shared_ptr<internal::LakeImpl> lake, std::shared_ptr<PruningLog> log,
+                         std::shared_ptr<scan::FileSets> sets)
+    : Catalog(database), lake_(std::move(lake)), log_(std::move(log)), sets_(std::move(sets)) {}
 
 LakeCatalog::~LakeCatalog() = default;
 

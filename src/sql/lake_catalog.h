@@ -13,17 +13,20 @@
 #include "duckdb/transaction/transaction.hpp"
 #include "duckdb/transaction/transaction_manager.hpp"
 #include "query/index_state.h"
+#include "scan/file_sets.h"
 #include "sql/lake_table.h"
 #include "sql/pruning_log.h"
 
 namespace ariadne::sql {
+
+class LakeCatalog;
 
 /// A table of the lake within one transaction, which sees one state of it.
 class LakeTableEntry : public duckdb::TableCatalogEntry {
  public:
   LakeTableEntry(duckdb::Catalog& catalog, duckdb::SchemaCatalogEntry& schema,
                  duckdb::CreateTableInfo& info, std::shared_ptr<const LakeTable> table,
-                 std::shared_ptr<PruningLog> log);
+                 LakeCatalog& lake);
 
   duckdb::unique_ptr<duckdb::BaseStatistics> GetStatistics(duckdb::ClientContext& context,
                                                            duckdb::column_t column) override;
@@ -36,7 +39,7 @@ class LakeTableEntry : public duckdb::TableCatalogEntry {
 
  private:
   std::shared_ptr<const LakeTable> table_;
-  std::shared_ptr<PruningLog> log_;
+  LakeCatalog& lake_;
 };
 
 /// The tables that a transaction has named.
@@ -73,11 +76,13 @@ class LakeTransactionManager : public duckdb::TransactionManager {
 class LakeCatalog : public duckdb::Catalog {
  public:
   LakeCatalog(duckdb::AttachedDatabase& database, std::shared_ptr<internal::LakeImpl> lake,
-              std::shared_ptr<PruningLog> log);
+              std::shared_ptr<PruningLog> log, std::shared_ptr<scan::FileSets> sets);
   ~LakeCatalog() override;
 
   [[nodiscard]] const std::shared_ptr<internal::LakeImpl>& lake() const { return lake_; }
   [[nodiscard]] const std::shared_ptr<PruningLog>& log() const { return log_; }
+  /// Where the database finds files by name.
+  [[nodiscard]] const std::shared_ptr<scan::FileSets>& sets() const { return sets_; }
   /// The handle of an index, kept so that the next transaction reads only what was committed since;
   /// nullptr where there is none.
   std::shared_ptr<const internal::IndexImpl> Open(const std::string& name);
@@ -115,6 +120,7 @@ class LakeCatalog : public duckdb::Catalog {
 
   std::shared_ptr<internal::LakeImpl> lake_;
   std::shared_ptr<PruningLog> log_;
+  std::shared_ptr<scan::FileSets> sets_;
   duckdb::unique_ptr<duckdb::SchemaCatalogEntry> schema_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const internal::IndexImpl>> open_;

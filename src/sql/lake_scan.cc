@@ -1,14 +1,21 @@
 #include "sql/lake_scan.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "ariadne/errors.h"
-#include "duckdb/common/multi_file/multi_file_reader.hpp"
+#include "duckdb/catalog/catalog.hpp"
+#include "duckdb/common/serializer/deserializer.hpp"
+#include "duckdb/common/serializer/serializer.hpp"
+#include "duckdb/main/extension/extension_loader.hpp"
 #include "duckdb/planner/operator/logical_get.hpp"
 #include "duckdb/storage/statistics/node_statistics.hpp"
 #include "query/row_condition.h"
 #include "scan/bound_scan.h"
+#include "sql/derived_rows.h"
+#include "sql/newest_rows.h"
 #include "sql/row_conditions.h"
 #include "text/text_format.h"
 
@@ -16,19 +23,25 @@ namespace ariadne::sql {
 
 namespace {
 
+constexpr char kLakeScan[] = "ariadne_table";
+
 using duckdb::ClientContext;
 using duckdb::idx_t;
-using duckdb::LogicalType;
 
 struct LakeScanData : duckdb::TableFunctionData {
   std::shared_ptr<const LakeTable> table;
   std::shared_ptr<PruningLog> log;
+  std::shared_ptr<scan::FileSets> sets;
   duckdb::optional_ptr<duckdb::TableCatalogEntry> entry;
   int64_t plan = 0;
   query::FileSelection selection;
   std::vector<NotPruned> not_pruned;
   /// Conditions that were asked: the optimizer offers some twice.
   std::set<std::string> seen;
+  /// What is asked of temporal columns, of every row: it decides whose versions are compared.
+  std::map<std::string, query::RowCondition> asked_of_keys;
+  /// Places of the exploded columns that the query named.
+  std::set<size_t> exploded;
 
   duckdb::unique_ptr<duckdb::FunctionData> Copy() const override {
     return duckdb::make_uniq<LakeScanData>(*this);
@@ -40,6 +53,7 @@ struct LakeScanGlobal : duckdb::GlobalTableFunctionState {
   scan::BoundScan files;
   std::shared_ptr<scan::RegisteredSet> set;
   duckdb::unique_ptr<duckdb::GlobalTableFunctionState> state;
+  duckdb::unique_ptr<DerivedPlan> derived;  ///< Where derived columns are wanted; else nullptr.
   ScanReport report;
 
   idx_t MaxThreads() const override { return state->MaxThreads(); }
@@ -47,7 +61,31 @@ struct LakeScanGlobal : duckdb::GlobalTableFunctionState {
 
 struct LakeScanLocal : duckdb::LocalTableFunctionState {
   duckdb::unique_ptr<duckdb::LocalTableFunctionState> state;
+  duckdb::unique_ptr<DerivedRows> derived;
 };
+
+/// What the files' scan is started with: the scan's own input, but for derived columns.
+duckdb::TableFunctionInitInput FilesInput(const LakeScanGlobal& global,
+                                          const duckdb::TableFunctionInitInput& input) {
+  const auto* bind_data = global.files.bind_data.get();
+  if (!global.derived) {
+    return {bind_data,     input.column_indexes, input.projection_ids,
+            input.filters, input.sample_options, input.op};
+  }
+  auto& filters = global.derived->base_filters();
+  return {bind_data,
+          global.derived->base_columns(),
+          {},
+          filters.filters.empty() ? nullptr : &filters,
+          input.sample_options,
+          input.op};
+}
+
+bool WantsDerived(const LakeScanData& data, const duckdb::TableFunctionInitInput& input) {
+  if (!data.exploded.empty()) return true;
+  return std::any_of(input.column_ids.begin(), input.column_ids.end(),
+                     [&](duckdb::column_t id) { return data.table->DerivedAt(id).has_value(); });
+}
 
 void AddSteps(const query::FileSelection& selection, size_t first, const char* phase,
               ScanReport& report) {
@@ -79,6 +117,16 @@ ScanReport PlanReport(const LakeScanData& data) {
   return report;
 }
 
+/// Keeps a condition on a temporal column alone.
+void AddKeyCondition(const LakeTable& table, const query::RowCondition& condition,
+                     std::map<std::string, query::RowCondition>& asked_of_keys) {
+  for (const IndexedColumn& column : table.temporal()) {
+    if (condition.column != column.column) continue;
+    auto& asked = asked_of_keys[column.column];
+    asked = query::And(std::move(asked), condition);
+  }
+}
+
 void PushdownConditions(ClientContext& context, duckdb::LogicalGet& get,
                         duckdb::FunctionData* bind_data,
                         duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& filters) {
@@ -87,7 +135,9 @@ void PushdownConditions(ClientContext& context, duckdb::LogicalGet& get,
   query::RowCondition all;
   for (const auto& filter : filters) {
     if (!data.seen.insert(filter->ToString()).second) continue;
-    all = query::And(std::move(all), reader.Read(*filter, get.table_index));
+    auto condition = reader.Read(*filter, get.table_index);
+    AddKeyCondition(*data.table, condition, data.asked_of_keys);
+    all = query::And(std::move(all), std::move(condition));
   }
   query::Narrow(data.table->snapshot(), all, data.selection);
   data.not_pruned.insert(data.not_pruned.end(), reader.not_pruned().begin(),
@@ -98,16 +148,51 @@ void PushdownConditions(ClientContext& context, duckdb::LogicalGet& get,
 /// already.
 void NarrowByFilters(ClientContext& context, const LakeScanData& data,
                      const duckdb::TableFunctionInitInput& input, query::FileSelection& selection,
+                     std::map<std::string, query::RowCondition>& asked_of_keys,
                      ScanReport& report) {
   if (!input.filters) return;
   ConditionReader reader(context, *data.table, input.column_indexes);
   query::RowCondition all;
   for (const auto& [place, filter] : input.filters->filters) {
-    all = query::And(std::move(all), reader.Read(*filter, place));
+    auto condition = reader.Read(*filter, place);
+    AddKeyCondition(*data.table, condition, asked_of_keys);
+    all = query::And(std::move(all), std::move(condition));
   }
   const size_t known = selection.steps.size();
   query::Narrow(data.table->snapshot(), all, selection);
+  // Those of the plan are among them, and have removed what they can.
+  std::erase_if(selection.steps, [&, place = size_t{0}](const query::SelectionStep& step) mutable {
+    return place++ >= known && step.files_before == step.files_after;
+  });
   AddSteps(selection, known, "start", report);
+}
+
+/// Leaves of the set's files the newest rows of each temporal column's keys. Versions are compared
+/// in all files that may hold the newest of a key that is asked for, whatever else rules them out.
+void KeepNewestRows(ClientContext& context, const LakeScanData& data,
+                    const std::map<std::string, query::RowCondition>& asked_of_keys,
+                    scan::RegisteredSet& set) {
+  const LakeTable& table = *data.table;
+  for (const IndexedColumn& column : table.temporal()) {
+    query::FileSelection compared = query::SelectAll(table.snapshot());
+    const auto asked = asked_of_keys.find(column.column);
+    if (asked != asked_of_keys.end()) query::Narrow(table.snapshot(), asked->second, compared);
+    const auto newest = NewestRows(context, *data.sets, table, column,
+                                   query::ScanFilesOf(table.snapshot(), compared));
+    const bool first = set.kept_rows.empty();
+    for (size_t i = 0; i < set.files->files.size(); ++i) {
+      const auto rows = newest.find(set.files->files[i].uri);
+      std::shared_ptr<scan::KeptRows> kept = rows == newest.end() ? nullptr : rows->second;
+      if (first) {
+        set.kept_rows.push_back(std::move(kept));
+      } else if (kept && set.kept_rows[i]) {
+        kept->Intersect(*set.kept_rows[i]);
+        set.kept_rows[i] = std::move(kept);
+      } else {
+        set.kept_rows[i] = nullptr;
+      }
+    }
+  }
 }
 
 duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
@@ -117,7 +202,8 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
   auto global = duckdb::make_uniq<LakeScanGlobal>();
   global->report = PlanReport(data);
   query::FileSelection selection = data.selection;
-  NarrowByFilters(context, data, input, selection, global->report);
+  auto asked_of_keys = data.asked_of_keys;
+  NarrowByFilters(context, data, input, selection, asked_of_keys, global->report);
 
   auto files = std::make_shared<scan::FileSet>();
   files->schema = table.index().schema();
@@ -127,6 +213,7 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
   global->report.files = static_cast<int64_t>(files->files.size());
   global->set = std::make_shared<scan::RegisteredSet>();
   global->set->files = std::move(files);
+  KeepNewestRows(context, data, asked_of_keys, *global->set);
   global->report.read = global->set;
   data.log->Add(global->report);
 
@@ -135,9 +222,13 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
   } catch (const Error& error) {
     throw duckdb::InvalidInputException(std::string(error.what()));
   }
-  duckdb::TableFunctionInitInput inner(global->files.bind_data.get(), input.column_indexes,
-                                       input.projection_ids, input.filters, input.sample_options,
-                                       input.op);
+  // The reader of Parquet files leaves the rows that are kept by itself.
+  const bool text = text::IsTextFormat(table.index().format());
+  const auto* kept = text && !global->set->kept_rows.empty() ? &global->set->kept_rows : nullptr;
+  if (kept || WantsDerived(data, input)) {
+    global->derived = duckdb::make_uniq<DerivedPlan>(context, table, input, data.exploded, kept);
+  }
+  auto inner = FilesInput(*global, input);
   global->state = global->files.function.init_global(context, inner);
   return global;
 }
@@ -147,16 +238,32 @@ duckdb::unique_ptr<duckdb::LocalTableFunctionState> InitLocal(
     duckdb::GlobalTableFunctionState* state) {
   auto& global = state->Cast<LakeScanGlobal>();
   auto local = duckdb::make_uniq<LakeScanLocal>();
-  duckdb::TableFunctionInitInput inner(global.files.bind_data.get(), input.column_indexes,
-                                       input.projection_ids, input.filters, input.sample_options,
-                                       input.op);
+  auto inner = FilesInput(global, input);
   local->state = global.files.function.init_local(context, inner, global.state.get());
+  if (global.derived) {
+    local->derived = duckdb::make_uniq<DerivedRows>(context.client, *global.derived);
+  }
   return local;
+}
+
+/// Rows with derived columns.
+void ScanDerived(ClientContext& context, LakeScanGlobal& global, LakeScanLocal& local,
+                 duckdb::DataChunk& output) {
+  DerivedRows& rows = *local.derived;
+  while (!rows.Next(output)) {
+    duckdb::TableFunctionInput inner(global.files.bind_data.get(), local.state.get(),
+                                     global.state.get());
+    rows.base().Reset();
+    global.files.function.function(context, inner, rows.base());
+    if (rows.base().size() == 0) return;
+    rows.Take();
+  }
 }
 
 void Scan(ClientContext& context, duckdb::TableFunctionInput& input, duckdb::DataChunk& output) {
   auto& global = input.global_state->Cast<LakeScanGlobal>();
   auto& local = input.local_state->Cast<LakeScanLocal>();
+  if (local.derived) return ScanDerived(context, global, local, output);
   duckdb::TableFunctionInput inner(global.files.bind_data.get(), local.state.get(),
                                    global.state.get());
   inner.async_result = std::move(input.async_result);
@@ -225,16 +332,60 @@ duckdb::BindInfo BindInfoOf(duckdb::optional_ptr<duckdb::FunctionData> bind_data
   return duckdb::BindInfo(*data.entry);
 }
 
+// A plan that is copied is written and read again, within one transaction: the table is looked up
+// once more. What its conditions left is asked again when the scan starts.
+void WriteScan(duckdb::Serializer& serializer, duckdb::optional_ptr<duckdb::FunctionData> bind_data,
+               const duckdb::TableFunction&) {
+  const auto& data = bind_data->Cast<LakeScanData>();
+  serializer.WriteProperty(100, "catalog", data.entry->ParentCatalog().GetName());
+  serializer.WriteProperty(101, "schema", data.entry->ParentSchema().name);
+  serializer.WriteProperty(102, "table", data.entry->name);
+  duckdb::vector<uint64_t> exploded(data.exploded.begin(), data.exploded.end());
+  serializer.WriteProperty(103, "exploded", exploded);
+}
+
+duckdb::unique_ptr<duckdb::FunctionData> ReadScan(duckdb::Deserializer& deserializer,
+                                                  duckdb::TableFunction& function) {
+  auto& context = deserializer.Get<ClientContext&>();
+  const auto catalog = deserializer.ReadProperty<std::string>(100, "catalog");
+  const auto schema = deserializer.ReadProperty<std::string>(101, "schema");
+  const auto table = deserializer.ReadProperty<std::string>(102, "table");
+  const auto exploded = deserializer.ReadProperty<duckdb::vector<uint64_t>>(103, "exploded");
+  auto& entry =
+      duckdb::Catalog::GetEntry<duckdb::TableCatalogEntry>(context, catalog, schema, table);
+  duckdb::unique_ptr<duckdb::FunctionData> bind_data;
+  function = entry.GetScanFunction(context, bind_data);
+  bind_data->Cast<LakeScanData>().exploded.insert(exploded.begin(), exploded.end());
+  return bind_data;
+}
+
+duckdb::unique_ptr<duckdb::FunctionData> RefuseCall(duckdb::ClientContext&,
+                                                    duckdb::TableFunctionBindInput&,
+                                                    duckdb::vector<duckdb::LogicalType>&,
+                                                    duckdb::vector<std::string>&) {
+  throw duckdb::BinderException("%s is no function to call: name a table of an attached lake",
+                                kLakeScan);
+}
+
 duckdb::virtual_column_map_t VirtualColumnsOf(
     ClientContext&, duckdb::optional_ptr<duckdb::FunctionData> bind_data) {
-  return VirtualColumns(*bind_data->Cast<LakeScanData>().table);
+  return bind_data->Cast<LakeScanData>().table->VirtualColumns();
+}
+
+duckdb::TableFunction ScanFunction() {
+  duckdb::TableFunction function(kLakeScan, {}, Scan, RefuseCall, InitGlobal, InitLocal);
+  function.serialize = WriteScan;
+  function.deserialize = ReadScan;
+  function.get_bind_info = BindInfoOf;
+  function.get_virtual_columns = VirtualColumnsOf;
+  return function;
 }
 
 }  // namespace
 
 duckdb::TableFunction LakeScanFunction(const LakeTable& table) {
   const bool text = text::IsTextFormat(table.index().format());
-  duckdb::TableFunction function("ariadne_table", {}, Scan, nullptr, InitGlobal, InitLocal);
+  auto function = ScanFunction();
   function.projection_pushdown = true;
   function.filter_pushdown = !text;
   function.filter_prune = !text;
@@ -246,36 +397,37 @@ duckdb::TableFunction LakeScanFunction(const LakeTable& table) {
   }
   function.to_string = ToText;
   function.dynamic_to_string = ToTextAfterwards;
-  function.get_bind_info = BindInfoOf;
-  function.get_virtual_columns = VirtualColumnsOf;
   return function;
+}
+
+void RegisterLakeScan(duckdb::DatabaseInstance& database) {
+  duckdb::ExtensionLoader loader(database, "ariadne");
+  loader.RegisterFunction(ScanFunction());
 }
 
 duckdb::unique_ptr<duckdb::FunctionData> BindLakeScan(duckdb::TableCatalogEntry& entry,
                                                       std::shared_ptr<const LakeTable> table,
-                                                      std::shared_ptr<PruningLog> log) {
+                                                      std::shared_ptr<PruningLog> log,
+                                                      std::shared_ptr<scan::FileSets> sets) {
   auto data = duckdb::make_uniq<LakeScanData>();
   data->selection = query::SelectAll(table->snapshot());
   data->table = std::move(table);
   data->plan = log->NextPlan();
   data->log = std::move(log);
+  data->sets = std::move(sets);
   data->entry = &entry;
   return data;
 }
 
-duckdb::virtual_column_map_t VirtualColumns(const LakeTable& table) {
-  duckdb::virtual_column_map_t columns;
-  const auto add = [&](duckdb::column_t id, const char* name, const LogicalType& type) {
-    for (const auto& column : table.columns()) {
-      if (duckdb::StringUtil::CIEquals(column.name, name)) return;
+void NoteNamedColumns(duckdb::LogicalGet& get) {
+  if (get.function.name != kLakeScan) return;
+  auto& data = get.bind_data->Cast<LakeScanData>();
+  for (const auto& column : get.GetColumnIds()) {
+    const auto derived = data.table->DerivedAt(column.GetPrimaryIndex());
+    if (derived && data.table->derived()[*derived].index->kind == IndexedColumn::Kind::kExploded) {
+      data.exploded.insert(*derived);
     }
-    columns.insert({id, duckdb::TableColumn(name, type)});
-  };
-  add(duckdb::COLUMN_IDENTIFIER_EMPTY, "", LogicalType::BOOLEAN);
-  add(duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILENAME, "filename", LogicalType::VARCHAR);
-  add(duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER, "file_row_number",
-      LogicalType::BIGINT);
-  return columns;
+  }
 }
 
 }  // namespace ariadne::sql

@@ -6,8 +6,13 @@
 
 #include "duckdb/catalog/catalog_entry/table_catalog_entry.hpp"
 #include "duckdb/function/table_function.hpp"
+#include "scan/file_sets.h"
 #include "sql/lake_table.h"
 #include "sql/pruning_log.h"
+
+namespace duckdb {
+class LogicalGet;
+}
 
 namespace ariadne::sql {
 
@@ -18,12 +23,19 @@ namespace ariadne::sql {
 /// conditions ask of the indexes is asked when the query is planned alone.
 duckdb::TableFunction LakeScanFunction(const LakeTable& table);
 
-/// Bind data of LakeScanFunction. `entry` outlives the statement.
+/// Makes the scan known to a database, whose optimizer copies plans by writing and reading them.
+void RegisterLakeScan(duckdb::DatabaseInstance& database);
+
+/// Bind data of LakeScanFunction. `entry` outlives the statement; `sets` is where the database
+/// finds files by name.
 duckdb::unique_ptr<duckdb::FunctionData> BindLakeScan(duckdb::TableCatalogEntry& entry,
                                                       std::shared_ptr<const LakeTable> table,
-                                                      std::shared_ptr<PruningLog> log);
+                                                      std::shared_ptr<PruningLog> log,
+                                                      std::shared_ptr<scan::FileSets> sets);
 
-/// Columns that a query may name and `*` leaves out.
-duckdb::virtual_column_map_t VirtualColumns(const LakeTable& table);
+/// Keeps in a scan of a table which exploded columns the bound query names: rows are repeated for
+/// their elements even where the optimizer finds that nobody wants the values. For other scans it
+/// does nothing.
+void NoteNamedColumns(duckdb::LogicalGet& get);
 
 }  // namespace ariadne::sql

@@ -1,11 +1,13 @@
 #include "sql/row_conditions.h"
 
 #include <mutex>
+#include <optional>
 
 #include <arrow/array.h>
 
 #include "duckdb/common/enums/expression_type.hpp"
 #include "duckdb/execution/expression_executor.hpp"
+#include "duckdb/main/client_context.hpp"
 #include "duckdb/planner/expression/bound_between_expression.hpp"
 #include "duckdb/planner/expression/bound_cast_expression.hpp"
 #include "duckdb/planner/expression/bound_columnref_expression.hpp"
@@ -18,6 +20,8 @@
 #include "duckdb/planner/filter/dynamic_filter.hpp"
 #include "duckdb/planner/filter/in_filter.hpp"
 #include "duckdb/planner/filter/optional_filter.hpp"
+#include "engine/spark_syntax.h"
+#include "sql/computed_match.h"
 #include "sql/condition_values.h"
 
 namespace ariadne::sql {
@@ -37,6 +41,20 @@ std::string Shorten(std::string text) {
   return text.substr(0, end) + "…";
 }
 
+bool IsUtc(const std::string& zone) { return zone == "UTC" || zone == "Etc/UTC"; }
+
+/// The values in the column's type, where both are integers, whose widths the engine and Spark
+/// choose differently. nullopt where one does not fit.
+std::optional<duckdb::vector<duckdb::Value>> InTypeOf(const duckdb::LogicalType& type,
+                                                      duckdb::vector<duckdb::Value> values) {
+  if (!type.IsIntegral()) return values;
+  for (auto& value : values) {
+    if (value.type() == type || !value.type().IsIntegral()) continue;
+    if (!value.DefaultTryCastAs(type)) return std::nullopt;
+  }
+  return values;
+}
+
 RowCondition Never(const std::string& text) {
   RowCondition never;
   never.kind = RowCondition::Kind::kNever;
@@ -48,7 +66,10 @@ RowCondition Never(const std::string& text) {
 
 ConditionReader::ConditionReader(duckdb::ClientContext& context, const LakeTable& table,
                                  const duckdb::vector<duckdb::ColumnIndex>& columns)
-    : context_(context), table_(table), columns_(columns) {}
+    : context_(context),
+      table_(table),
+      columns_(columns),
+      session_is_utc_(IsUtc(context.GetClientProperties().time_zone)) {}
 
 RowCondition ConditionReader::Read(const Expression& expression, duckdb::idx_t table_index) {
   table_index_ = table_index;
@@ -167,14 +188,28 @@ const LakeTable::Column* ConditionReader::ColumnAt(duckdb::idx_t column) const {
   if (column >= columns_.size()) return nullptr;
   const auto& index = columns_[column];
   // A field of a struct is another value than the struct.
-  if (index.HasChildren() || index.IsVirtualColumn()) return nullptr;
-  const auto place = index.GetPrimaryIndex();
-  return place < table_.columns().size() ? &table_.columns()[place] : nullptr;
+  return index.HasChildren() ? nullptr : table_.Find(index.GetPrimaryIndex());
+}
+
+const LakeTable::Column* ConditionReader::ComputedColumnOf(const Expression& side) const {
+  const ColumnName name_of = [&](const Expression& reference) -> std::string {
+    const auto& binding = reference.Cast<duckdb::BoundColumnRefExpression>().binding;
+    const auto* column =
+        binding.table_index == table_index_ ? ColumnAt(binding.column_index) : nullptr;
+    return column ? column->name : std::string();
+  };
+  for (const LakeTable::Column& column : table_.derived()) {
+    if (column.index->kind != IndexedColumn::Kind::kComputed) continue;
+    const auto spark = engine::ParseSpark(column.index->expression);
+    if (IsSameExpression(side, spark, session_is_utc_, name_of)) return &column;
+  }
+  return nullptr;
 }
 
 const LakeTable::Column* ConditionReader::IndexedColumnOf(const Expression& side,
                                                           const std::string& condition) {
   if (side.GetExpressionClass() != ExpressionClass::BOUND_COLUMN_REF) {
+    if (const auto* computed = ComputedColumnOf(side)) return computed;
     if (side.GetExpressionClass() == ExpressionClass::BOUND_CAST) {
       const auto& cast = side.Cast<duckdb::BoundCastExpression>();
       if (cast.child->GetExpressionClass() == ExpressionClass::BOUND_COLUMN_REF) {
@@ -267,7 +302,8 @@ RowCondition ConditionReader::In(const LakeTable::Column& column, const Values& 
 std::shared_ptr<arrow::Array> ConditionReader::ArrayOf(const LakeTable::Column& column,
                                                        const Values& values,
                                                        const std::string& text) {
-  auto array = ToArray(context_, values, column.type, column.arrow_type);
+  const auto typed = InTypeOf(column.type, values);
+  auto array = typed ? ToArray(context_, *typed, column.type, column.arrow_type) : nullptr;
   if (!array) {
     (void)Unknown(text, "type mismatch: " + column.name + " is " + column.type.ToString());
   }

@@ -51,6 +51,8 @@ class ConditionReader {
   const LakeTable::Column* IndexedColumnOf(const duckdb::Expression& side,
                                            const std::string& condition);
   const LakeTable::Column* ColumnAt(duckdb::idx_t column) const;
+  /// The computed column whose expression it is; nullptr: none.
+  const LakeTable::Column* ComputedColumnOf(const duckdb::Expression& side) const;
   bool Constant(const duckdb::Expression& expression, duckdb::Value* value) const;
   query::RowCondition Compare(const LakeTable::Column& column, duckdb::ExpressionType comparison,
                               const duckdb::Value& value, const std::string& text);
@@ -65,6 +67,7 @@ class ConditionReader {
   duckdb::ClientContext& context_;
   const LakeTable& table_;
   const duckdb::vector<duckdb::ColumnIndex>& columns_;
+  bool session_is_utc_;
   duckdb::idx_t table_index_ = 0;
   std::vector<NotPruned> not_pruned_;
 };

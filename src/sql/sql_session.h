@@ -14,7 +14,8 @@ namespace ariadne::sql {
 
 /// SQL over a lake: an embedded database to which the root is attached as `lake`, the default one;
 /// every index is a table of it. `memory` is there for tables and views of the session's own.
-/// Thread-safe.
+/// One query at a time: what one sets or prepares, the next one finds. A stream ends with the next
+/// query.
 class SqlSession {
  public:
   SqlSession(const std::string& root, const Options& options);
@@ -24,6 +25,8 @@ class SqlSession {
   /// Cancelled; reads return ExecutionError, Cancelled.
   std::shared_ptr<arrow::RecordBatchReader> Query(const std::string& statements,
                                                   std::stop_token stop = {});
+  /// Percent of the running query that is done, about; below 0: not known. Any thread may ask.
+  [[nodiscard]] double Progress() const;
   /// What scans have read so far.
   [[nodiscard]] std::vector<ScanReport> Reports() const;
 

@@ -5,10 +5,14 @@
 #include "ariadne/errors.h"
 #include "duckdb/main/config.hpp"
 #include "duckdb/main/database.hpp"
+#include "duckdb/optimizer/optimizer_extension.hpp"
 #include "duckdb/parser/parsed_data/attach_info.hpp"
+#include "duckdb/planner/operator/logical_get.hpp"
 #include "duckdb/storage/storage_extension.hpp"
+#include "engine/spark_sql_function.h"
 #include "query/index_state.h"
 #include "sql/lake_catalog.h"
+#include "sql/lake_scan.h"
 #include "sql/pruning_log.h"
 #include "sql/pruning_log_function.h"
 
@@ -19,6 +23,7 @@ namespace {
 struct LakeStorageInfo : duckdb::StorageExtensionInfo {
   std::shared_ptr<internal::LakeImpl> lake;
   std::shared_ptr<PruningLog> log;
+  std::shared_ptr<scan::FileSets> sets;
 };
 
 Options AttachedOptions(const duckdb::unordered_map<std::string, duckdb::Value>& given) {
@@ -61,7 +66,7 @@ duckdb::unique_ptr<duckdb::Catalog> Attach(
     if (!lake || lake->root_url != info.path || !attach.options.empty()) {
       lake = std::make_shared<internal::LakeImpl>(info.path, options);
     }
-    return duckdb::make_uniq<LakeCatalog>(database, std::move(lake), known.log);
+    return duckdb::make_uniq<LakeCatalog>(database, std::move(lake), known.log, known.sets);
   } catch (const Error& error) {
     throw duckdb::BinderException("%s", std::string(error.what()));
   }
@@ -73,20 +78,40 @@ duckdb::unique_ptr<duckdb::TransactionManager> MakeTransactionManager(
   return duckdb::make_uniq<LakeTransactionManager>(database);
 }
 
+void VisitScans(duckdb::LogicalOperator& plan) {
+  if (plan.type == duckdb::LogicalOperatorType::LOGICAL_GET) {
+    NoteNamedColumns(plan.Cast<duckdb::LogicalGet>());
+  }
+  for (auto& child : plan.children) VisitScans(*child);
+}
+
+// Before the optimizer takes away columns that nobody wants.
+void NoteNamedColumnsOf(duckdb::OptimizerExtensionInput&,
+                        duckdb::unique_ptr<duckdb::LogicalOperator>& plan) {
+  VisitScans(*plan);
+}
+
 }  // namespace
 
 void RegisterStorageExtension(duckdb::DatabaseInstance& database,
                               std::shared_ptr<internal::LakeImpl> lake,
-                              std::shared_ptr<PruningLog> log) {
+                              std::shared_ptr<PruningLog> log,
+                              std::shared_ptr<scan::FileSets> sets) {
   auto info = duckdb::make_shared_ptr<LakeStorageInfo>();
   info->lake = std::move(lake);
   info->log = log;
+  info->sets = std::move(sets);
   auto extension = duckdb::make_shared_ptr<duckdb::StorageExtension>();
   extension->attach = Attach;
   extension->create_transaction_manager = MakeTransactionManager;
   extension->storage_info = std::move(info);
   duckdb::StorageExtension::Register(duckdb::DBConfig::GetConfig(database), "ariadne",
                                      std::move(extension));
+  duckdb::OptimizerExtension optimizer;
+  optimizer.pre_optimize_function = NoteNamedColumnsOf;
+  duckdb::OptimizerExtension::Register(duckdb::DBConfig::GetConfig(database), std::move(optimizer));
+  engine::RegisterSparkExpression(database);
+  RegisterLakeScan(database);
   RegisterPruningLogFunction(database, std::move(log));
 }
 

@@ -71,16 +71,15 @@ std::string UpperBound(const std::string& text) {
 
 /// ISO 8601 in milliseconds; nullopt outside the years that the form can write.
 std::optional<std::string> Instant(int64_t micros, bool round_up) {
-  using namespace std::chrono;
   int64_t millis = micros / 1000;
   if (micros % 1000 != 0) {
     if (micros < 0) --millis;
     if (round_up) ++millis;
   }
-  const sys_time<milliseconds> time{milliseconds(millis)};
-  const auto day = floor<days>(time);
-  const year_month_day date{day};
-  const hh_mm_ss clock{time - day};
+  const std::chrono::sys_time<std::chrono::milliseconds> time{std::chrono::milliseconds(millis)};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss clock{time - day};
   const int year = static_cast<int>(date.year());
   if (year < 1 || year > 9999) return std::nullopt;
   char text[40];

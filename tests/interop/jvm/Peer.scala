@@ -3,6 +3,7 @@ package dev.cjfravel.ariadne.peer
 import dev.cjfravel.ariadne._
 import dev.cjfravel.ariadne.Index.DataFrameOps
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.functions._
 import org.json4s._
 import org.json4s.JsonDSL._
@@ -17,6 +18,9 @@ object Peer {
     .config("spark.sql.shuffle.partitions", "2")
     .config("spark.databricks.delta.snapshotPartitions", "2")
     .config("spark.sql.session.timeZone", "UTC")
+    // By default Spark writes no days before 1582 and no times before 1900.
+    .config("spark.sql.parquet.datetimeRebaseModeInWrite", "CORRECTED")
+    .config("spark.sql.parquet.int96RebaseModeInWrite", "CORRECTED")
     .config("spark.sql.extensions",
       "io.delta.sql.DeltaSparkSessionExtension,dev.cjfravel.ariadne.catalog.AriadneSparkExtension")
     .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
@@ -36,7 +40,8 @@ object Peer {
       case "double" => s.toDouble
       case "decimal" => new java.math.BigDecimal(s)
       case "date" => java.sql.Date.valueOf(s)
-      case "timestamp" => java.sql.Timestamp.from(java.time.Instant.parse(s))
+      // As a row of Spark's would hold it: before 1900 Java's own conversion shows another local time.
+      case "timestamp" => DateTimeUtils.toJavaTimestamp(DateTimeUtils.instantToMicros(java.time.Instant.parse(s)))
       case "timestamp_ntz" => java.time.LocalDateTime.parse(s)
     }
     case other => sys.error(s"values are text or null, not $other")
@@ -82,6 +87,12 @@ object Peer {
         texts("regular").foreach(made.addIndex(_))
         texts("bloom").foreach(made.addBloomIndex(_))
         texts("range").foreach(made.addRangeIndex(_))
+        (request \ "computed").extractOrElse[Map[String, String]](Map.empty).toSeq.sorted
+          .foreach { case (name, expression) => made.addComputedIndex(name, expression) }
+        (request \ "temporal").extractOrElse[Map[String, String]](Map.empty)
+          .foreach { case (column, timestamp) => made.addTemporalIndex(column, timestamp) }
+        (request \ "exploded").extractOrElse[List[List[String]]](Nil)
+          .foreach { case List(array, path, name) => made.addExplodedFieldIndex(array, path, name) }
         JString("ok")
       case "addFiles" => index.addFile(texts("files"): _*); JString("ok")
       case "update" => index.update; JString("ok")

@@ -1,0 +1,148 @@
+"""`ariadne sql` and `ariadne explain` as a person or a script meets them."""
+
+import json
+import signal
+import subprocess
+
+import pyarrow.parquet as pq
+import pytest
+
+import command_line
+import lakes
+from command_line import DONE, FAILED, INTERRUPTED, USAGE
+
+
+@pytest.fixture(scope="module")
+def ariadne(tmp_path_factory):
+    return lakes.make(tmp_path_factory.mktemp("sql"))
+
+
+QUERY = "SELECT id, customer, amount FROM orders WHERE id BETWEEN 308 AND 309 ORDER BY id"
+
+
+def test_rows_are_a_table_for_people_and_what_was_read_is_said_beside(ariadne):
+    result = ariadne.ok("sql", QUERY)
+    assert result.stdout.splitlines()[2:] == ["308  c3-3       30.00", "309  NULL       31.00", "(2 rows)"]
+    assert result.stderr == "orders: read 1 of 8 files, 1 of 4 row groups in them\n"
+
+
+@pytest.mark.parametrize(
+    "format, text",
+    [
+        ("csv", "id,customer,amount\r\n308,c3-3,30.00\r\n309,,31.00\r\n"),
+        (
+            "json",
+            '{"id":308,"customer":"c3-3","amount":30.00}\n{"id":309,"customer":null,"amount":31.00}\n',
+        ),
+    ],
+)
+def test_rows_are_text_for_programs(format, text, ariadne):
+    command = ariadne.command("sql", QUERY, "--format", format)
+    done = subprocess.run(command, capture_output=True, check=True, env=ariadne.env)
+    assert done.stdout.decode() == text
+
+
+def test_rows_are_written_to_a_file(ariadne, tmp_path):
+    report = ariadne.json("sql", QUERY, "-o", tmp_path / "rows.parquet")
+    assert report["rows"] == 2
+    assert pq.read_table(tmp_path / "rows.parquet").column("id").to_pylist() == [308, 309]
+
+
+def test_json_has_rows_columns_and_scans(ariadne):
+    answer = ariadne.json("sql", QUERY)
+    assert answer["data"] == [[308, "c3-3", "30.00"], [309, None, "31.00"]]
+    assert [column["type"] for column in answer["columns"]] == ["bigint", "string", "decimal(10,2)"]
+    (scan,) = answer["scans"]
+    assert (scan["table"], scan["files"], scan["total_files"]) == ("orders", 1, 8)
+    assert (scan["row_groups"], scan["row_groups_read"]) == (4, 1)
+    (step,) = scan["steps"]
+    assert (step["index"], step["files_before"], step["files_after"]) == ("range index on id", 8, 1)
+
+
+def test_a_broken_query_is_refused_with_its_reason(ariadne):
+    assert "nosuch" in ariadne.refused("sql", "SELECT nosuch FROM orders", code=FAILED)
+    assert "SELEC" in ariadne.refused("sql", "SELEC 1", code=FAILED)
+    assert "no statement" in ariadne.refused("sql", "  ;", code=FAILED)
+    assert ariadne.ok("--json", "sql", "SELECT 1/'x'", code=FAILED).json["error"] == "QueryError"
+
+
+def test_options_that_do_not_go_together_are_refused(ariadne):
+    for words in [[], ["SELECT 1", "--serve"], ["SELECT 1", "--format", "xml"],
+                  ["SELECT 1", "-o", "x.csv", "--format", "csv"], ["SELECT 1", "--rows", "-1"],
+                  ["SELECT 1", "-o", "x.txt"]]:  # fmt: skip
+        ariadne.refused("sql", *words, code=USAGE)
+
+
+def test_an_interrupt_ends_a_long_query(ariadne):
+    long = "SELECT count(*) FROM range(1000000000000) a WHERE range % 7 = 3"
+    process = ariadne.start("sql", f"SELECT 1; {long}")
+    try:
+        # It has begun once it has used some time of its own.
+        while float(open(f"/proc/{process.pid}/stat").read().split()[13]) < 20:
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == INTERRUPTED
+    finally:
+        process.kill()
+
+
+def test_a_session_is_served_on_standard_input(ariadne):
+    requests = ["SET VARIABLE x = 3", "SELECT getvariable('x'), NULL", "SELECT nosuch", "SELECT 'a\"}'"]
+    text = "".join(json.dumps({"sql": sql}) for sql in requests) + '{"no": 1}'
+    done = subprocess.run(
+        ariadne.command("sql", "--serve"), input=text.encode(), capture_output=True, check=True,
+        env=ariadne.env,
+    )  # fmt: skip
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [list(answer) for answer in answers] == [["result"]] * 2 + [["err"], ["result"], ["err"]]
+    assert answers[1]["result"] == [["3", "NULL"]]
+    assert answers[3]["result"] == [['a"}']]
+
+
+@pytest.mark.parametrize(
+    "where, words",
+    [
+        ("note = 'x'", "there is no index on note"),
+        ("upper(customer) = 'X'", "the expression upper(customer) is not indexed"),
+        ("id::VARCHAR = '5'", "type mismatch: id is BIGINT, compared as VARCHAR"),
+        ("ref > 'EU'", "the bloom index on ref knows no order"),
+        ("id >= 0", "every one of them can match"),
+        ("customer IS NULL", "indexes do not keep NULLs"),
+        ("customer = 'c3-2'", "regular index on customer removed 7 of 8 files"),
+    ],
+)
+def test_explain_says_in_words_what_pruned_or_why_not(where, words, ariadne):
+    assert words in ariadne.ok("explain", f"SELECT count(*) FROM orders WHERE {where}").stdout
+
+
+def test_explain_names_files_that_are_not_indexed_yet(ariadne):
+    text = ariadne.ok("explain", "SELECT * FROM behind WHERE customer = 'c0-0'").stdout
+    assert text.startswith("behind: 3 of 8 files are read\n")
+    assert "2 tracked files are not indexed yet" in text
+
+
+def test_explain_that_runs_the_query_knows_the_keys_of_joins(ariadne):
+    text = ariadne.ok(
+        "explain", "--analyze",
+        "SELECT count(*) FROM orders JOIN (VALUES ('c1-1'), ('c2-2')) k(c) ON customer = c",
+    ).stdout  # fmt: skip
+    assert "regular index on customer removed 6 of 8 files" in text
+
+
+def test_explain_shows_files_and_row_groups_in_the_plan(ariadne):
+    plan = ariadne.ok("sql", f"EXPLAIN {QUERY}", "--format", "csv").stdout
+    assert "Files: 1/8" in plan
+    analyzed = ariadne.ok("sql", f"EXPLAIN ANALYZE {QUERY}", "--format", "csv").stdout
+    assert "Files: 1/8" in analyzed and "Row groups: 1/4" in analyzed
+
+
+def test_unindexed_files_may_be_left_out_or_refused(ariadne):
+    query = "SELECT count(*) AS n FROM behind"
+    assert ariadne.json("sql", query)["data"] == [[800]]
+    assert ariadne.json("--unindexed", "exclude", "sql", query)["data"] == [[600]]
+    assert "not indexed yet" in ariadne.refused("--unindexed", "error", "sql", query, code=FAILED)
+
+
+def test_a_root_without_indexes_is_an_empty_database(tmp_path):
+    empty = command_line.Ariadne(tmp_path / "none")
+    assert empty.json("sql", "SHOW TABLES", code=DONE)["rows"] == 0
