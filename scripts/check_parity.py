@@ -23,7 +23,11 @@ def reported(report):
             name = classname.replace(".", "/") + ".py::" + name
         stopped = any(case.find(tag) is not None for tag in ("skipped", "failure", "error"))
         outcome = DID_NOT_RUN if stopped or case.get("status") in ("notrun", "disabled") else RAN
-        for each in {name, name.split("[")[0], re.sub(r"\..*", ".*", name)}:
+        plain = name.split("[")[0]
+        # GoogleTest writes part/Instance/Suite.Test/parameter.
+        if parameters := re.fullmatch(r"(\w+)/(?:\w+/)?(\w+\.\w+)(?:/.*)?", name):
+            plain = "/".join(parameters.groups())
+        for each in {name, plain, re.sub(r"\..*", ".*", name), re.sub(r"\..*", ".*", plain)}:
             # One case that ran is enough for a test, one that failed is told by its own run.
             if found.get(each) != RAN:
                 found[each] = outcome

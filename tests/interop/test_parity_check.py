@@ -35,7 +35,7 @@ def test_tests_that_ran_are_no_complaint(tmp_path):
         tmp_path,
         "a | `build/Delete.Works` `crash/Op/Crash.AtAny/add`",
         "b | `tests/cli/test_x.py::test_one`",
-        "c | `build/Delete.*`",
+        "c | `build/Delete.*` `crash/Crash.AtAny` `crash/Crash.*`",
     )
 
 
