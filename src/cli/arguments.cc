@@ -59,6 +59,7 @@ struct Raw {
   ListArguments list;
   OperationArguments operations;
   RawSqlArguments sql;
+  RowGroupsArguments row_groups;
   std::string config_file;
   std::string ignored_repartition_count;
   std::string ignored_repartition_files;
@@ -515,6 +516,7 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
       {"config", [&] { return CommandArguments(ConfigArguments{}); }},
       {"sql", [&] { return CommandArguments(FinishSql(raw.sql.sql)); }},
       {"explain", [&] { return CommandArguments(raw.sql.explain); }},
+      {"rowgroups", [&] { return CommandArguments(FinishRowGroups(app, raw.row_groups)); }},
   };
   AddCreate(app, raw);
   AddDeclare(app, raw);
@@ -525,6 +527,7 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
   AddCatalog(app, raw);
   AddOperations(app, raw.operations);
   AddSql(app, raw.sql);
+  AddRowGroups(app, raw.row_groups);
   AddDemo(app, raw);
 
   std::string command;

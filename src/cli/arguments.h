@@ -8,6 +8,7 @@
 #include "ariadne/index.h"
 #include "ariadne/options.h"
 #include "cli/operation_arguments.h"
+#include "cli/rowgroups_arguments.h"
 #include "cli/settings.h"
 #include "cli/sql_arguments.h"
 
@@ -79,7 +80,8 @@ using CommandArguments =
     std::variant<CreateArguments, DeclareArguments, AddArguments, UpdateArguments, LocateArguments,
                  JoinArguments, ListArguments, DescribeArguments, FilesArguments, RemoveArguments,
                  DemoArguments, DeleteArguments, CompactArguments, VacuumArguments, StatsArguments,
-                 SyncArguments, FindArguments, ConfigArguments, SqlArguments, ExplainArguments>;
+                 SyncArguments, FindArguments, ConfigArguments, SqlArguments, ExplainArguments,
+                 RowGroupsArguments>;
 
 struct Arguments {
   GlobalArguments global;

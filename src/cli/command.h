@@ -49,6 +49,7 @@ ExitCode Run(const FindArguments& arguments, const Context& context);
 ExitCode Run(const ConfigArguments& arguments, const Context& context);
 ExitCode Run(const SqlArguments& arguments, const Context& context);
 ExitCode Run(const ExplainArguments& arguments, const Context& context);
+ExitCode Run(const RowGroupsArguments& arguments, const Context& context);
 
 /// The whole command line: parses, runs, and turns every error into its message and exit code.
 /// Throws nothing.

@@ -180,3 +180,39 @@ def test_settings_name_the_switches(plain, tmp_path):
     assert "rowGroupFpr" in result.stderr and "between 0 and 1" in result.stderr
     sql = "SELECT count(*) FROM ix WHERE s = 'EU000300'; SELECT count(*) FROM ariadne_row_groups()"
     assert plain.ok("--config", properties, "--json", "sql", sql).json["data"] == [[6]]
+
+
+def test_kept_indexes_are_listed_shown_dumped_and_dropped(keeping, lake, tmp_path):
+    assert keeping.json("rowgroups", "list") == {"row_group_indexes": []}
+    assert answer(keeping, "SELECT count(*) FROM ix WHERE id = 4501") == (1, 0)
+    listed = keeping.json("rowgroups", "list")["row_group_indexes"]
+    assert [(each["row_groups"], each["kind"], each["current"]) for each in listed] == [
+        (3, "bloom", True)
+    ] * 2
+    assert all(0.9 < each["most_distinct"] / 1000 < 1.1 for each in listed)
+    assert all(0 < each["most_fill"] < 1 for each in listed)
+
+    first = lake / "part 0.parquet"
+    shown = keeping.json("rowgroups", "show", first)
+    assert shown["file"].endswith("part 0.parquet") or shown["file"].endswith("part%200.parquet")
+    assert [each["row_group"] for each in shown["row_group_indexes"]] == [0, 1, 2]
+    assert all(each["rows"] == 1000 for each in shown["row_group_indexes"])
+    assert "part" in keeping.ok("rowgroups", "list").stdout
+    keeping.refused("rowgroups", "show", lake / "none.parquet", code=command_line.NOT_FOUND)
+
+    keeping.ok("rowgroups", "dump", "-o", tmp_path / "dump.parquet")
+    dumped = pq.read_table(tmp_path / "dump.parquet")
+    assert dumped.num_rows == 6 and set(dumped["kind"].to_pylist()) == {"bloom"}
+    before = first.read_bytes()
+    keeping.refused("rowgroups", "dump", "-o", first, code=command_line.USAGE)
+    assert first.read_bytes() == before
+
+    write(first, 10_000)
+    current = {each["file"]: each["current"] for each in keeping.json("rowgroups", "list")["row_group_indexes"]}
+    assert sorted(current.values()) == [False, True]
+    keeping.refused("rowgroups", "drop", code=command_line.USAGE)
+    assert keeping.json("rowgroups", "drop", "--stale") == {"dropped": 3}
+    assert keeping.json("rowgroups", "drop", lake / "part 1.parquet") == {"dropped": 3}
+    assert keeping.json("rowgroups", "list") == {"row_group_indexes": []}
+    assert answer(keeping, "SELECT count(*) FROM ix WHERE id = 4501") == (1, 0)
+    assert keeping.json("rowgroups", "drop", "--all")["dropped"] > 0
