@@ -99,8 +99,15 @@ class QueryStream : public arrow::RecordBatchReader {
       const bool fetched = result_->TryFetch(chunk, error);
       // An interrupted result just ends: what is missing must not look like the end.
       if (stop_.stop_requested()) return StoppedStatus();
-      if (!fetched) return EngineStatus(error);
-      if (result_->HasError()) return EngineStatus(result_->GetErrorObject());
+      // A fetch that fails without throwing leaves its reason in the result alone.
+      if (result_->HasError()) error = result_->GetErrorObject();
+      if (error.HasError() && error.Type() == duckdb::ExceptionType::INTERRUPT) {
+        // One thread's failure interrupts the others, and what they say may come first.
+        return arrow::Status::ExecutionError(
+            "a part of the query failed, and the engine kept only that it was interrupted; to see "
+            "why, run it with --threads 1");
+      }
+      if (!fetched || error.HasError()) return EngineStatus(error);
       if (!chunk || chunk->size() == 0) {
         ended_ = true;
         break;

@@ -34,6 +34,17 @@ int64_t ResidentBytes() {
   return resident * sysconf(_SC_PAGE_SIZE);
 }
 
+TEST(Session, SaysWhyAResultEndsInTheMiddle) {
+  auto session = OpenSession();
+  for (const char* late : {"error('too late')", "CAST('too late' || i AS INTEGER)"}) {
+    auto rows = session->Query(std::string("SET threads = 1; SELECT CASE WHEN i > 500000 THEN ") +
+                               late + " END AS e FROM (SELECT range AS i FROM range(600000))");
+    const auto table = rows->ToTable();
+    ASSERT_FALSE(table.ok());
+    EXPECT_THAT(table.status().message(), HasSubstr("too late"));
+  }
+}
+
 TEST(Session, StreamsAResultLargerThanItsMemory) {
   auto session = OpenSession(128 << 20);
   auto rows = session->Query("SELECT range AS i, repeat('x', 1000) AS s FROM range(1500000)");

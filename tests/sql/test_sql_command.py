@@ -88,13 +88,13 @@ def test_an_interrupt_ends_a_long_query(ariadne):
 
 def test_a_session_is_served_on_standard_input(ariadne):
     requests = ["SET VARIABLE x = 3", "SELECT getvariable('x'), NULL", "SELECT nosuch", "SELECT 'a\"}'"]
-    text = "".join(json.dumps({"sql": sql}) for sql in requests) + '{"no": 1}'
+    text = "".join(json.dumps({"sql": sql}) for sql in requests) + '{"no": 1}{"sql": "SELECT'
     done = subprocess.run(
         ariadne.command("sql", "--serve"), input=text.encode(), capture_output=True, check=True,
         env=ariadne.env,
     )  # fmt: skip
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [list(answer) for answer in answers] == [["result"]] * 2 + [["err"], ["result"], ["err"]]
+    assert [list(answer) for answer in answers] == [["result"]] * 2 + [["err"], ["result"], ["err"], ["err"]]
     assert answers[1]["result"] == [["3", "NULL"]]
     assert answers[3]["result"] == [['a"}']]
 
