@@ -188,6 +188,21 @@ bool CsvTokenizer::ParseQuotedUntilDelimiter() {
   return AppendField();
 }
 
+bool CsvTokenizer::AppendQuotedRun() {
+  const char escape = options_.escape;
+  if (prev_ == escape && escape != '\0') field_ += escape;
+  const char first = ch_;
+  while (ch_ != options_.quote && ch_ != escape && ch_ != options_.escape_of_escape) {
+    field_ += ch_;
+    if (!Next()) {
+      ch_ = first;
+      return false;
+    }
+  }
+  prev_ = ch_;
+  return Next();
+}
+
 bool CsvTokenizer::ParseQuoted() {
   const char quote = options_.quote;
   const char escape = options_.escape;
@@ -202,17 +217,7 @@ bool CsvTokenizer::ParseQuoted() {
         prev_ = ch_;
         return ParseQuoted();
       }
-      if (prev_ == escape && escape != '\0') field_ += escape;
-      const char first = ch_;
-      while (ch_ != quote && ch_ != escape && ch_ != options_.escape_of_escape) {
-        field_ += ch_;
-        if (!Next()) {
-          ch_ = first;
-          return false;
-        }
-      }
-      prev_ = ch_;
-      if (!Next()) return false;
+      if (!AppendQuotedRun()) return false;
     } else {
       if (!ProcessEscape()) return false;
       prev_ = ch_;
@@ -281,7 +286,7 @@ void CsvTokenizer::KeepMatched() {
   matched_ = 0;
 }
 
-CsvTokenizer::Match CsvTokenizer::MatchDelimiter() {
+CsvTokenizer::Match CsvTokenizer::PassDelimiter() {
   const std::string& delimiter = options_.delimiter;
   while (ch_ == delimiter[matched_]) {
     if (++matched_ == delimiter.size()) {
@@ -290,8 +295,13 @@ CsvTokenizer::Match CsvTokenizer::MatchDelimiter() {
     }
     if (!Next()) return Match::kEnd;
   }
-  KeepMatched();
   return Match::kNone;
+}
+
+CsvTokenizer::Match CsvTokenizer::MatchDelimiter() {
+  const Match match = PassDelimiter();
+  if (match == Match::kNone) KeepMatched();
+  return match;
 }
 
 bool CsvTokenizer::AppendMultiField() {
@@ -370,17 +380,7 @@ bool CsvTokenizer::ParseMultiQuoted() {
         prev_ = ch_;
         return ParseQuoted();
       }
-      if (prev_ == escape && escape != '\0') field_ += escape;
-      const char first = ch_;
-      while (ch_ != quote && ch_ != escape && ch_ != options_.escape_of_escape) {
-        field_ += ch_;
-        if (!Next()) {
-          ch_ = first;
-          return false;
-        }
-      }
-      prev_ = ch_;
-      if (!Next()) return false;
+      if (!AppendQuotedRun()) return false;
     } else {
       if (!ProcessEscape()) return false;
       prev_ = ch_;
@@ -393,28 +393,17 @@ bool CsvTokenizer::ParseMultiQuoted() {
   }
   if (ch_ == newline_) return true;
   // Blanks behind the closing quote, unless a delimiter begins with them.
-  const auto delimiter_follows = [this] {
-    const std::string& delimiter = options_.delimiter;
-    while (ch_ == delimiter[matched_]) {
-      if (++matched_ == delimiter.size()) {
-        matched_ = 0;
-        return Match::kWhole;
-      }
-      if (!Next()) return Match::kEnd;
-    }
-    return Match::kNone;
-  };
-  Match match = delimiter_follows();
+  Match match = PassDelimiter();
   if (match != Match::kNone) return match == Match::kWhole;
   blanks_.clear();
   do {
     blanks_ += ch_;
     if (!Next()) return false;
     if (ch_ == newline_) return true;
-    match = delimiter_follows();
+    match = PassDelimiter();
     if (match != Match::kNone) return match == Match::kWhole;
   } while (IsBlank(ch_));
-  match = delimiter_follows();
+  match = PassDelimiter();
   if (match != Match::kNone) return match == Match::kWhole;
   field_ += quote;
   field_ += blanks_;

@@ -60,6 +60,7 @@ class CsvTokenizer {
   bool ParseRecord(CsvRecord* record);
   bool ParseQuoted();
   bool ParseQuotedUntilDelimiter();
+  bool AppendQuotedRun();  // What is neither a quote nor an escape.
   bool ParseEscaped();
   bool ProcessEscape();
   bool AppendField();
@@ -74,7 +75,8 @@ class CsvTokenizer {
   // The same where a delimiter has several characters, with the ways of the parser that Spark uses:
   // what begins like a delimiter is passed over before it is known to be none.
   enum class Match { kNone, kWhole, kEnd };
-  Match MatchDelimiter();
+  Match PassDelimiter();   // Of kNone, what was passed over stays in `matched_`.
+  Match MatchDelimiter();  // Of kNone, it goes to the field.
   bool ParseMultiRecord(CsvRecord* record);
   bool ParseMultiQuoted();
   bool AppendMultiField();
