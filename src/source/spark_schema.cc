@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ariadne/errors.h"
+#include "source/json_string.h"
 #include "source/spark_type.h"
 
 namespace ariadne::source {
@@ -34,51 +35,11 @@ constexpr int kMaxDepth = 100;
                           "schema");
 }
 
-// Jackson's escapes, which differ from nlohmann's in the case of the hexadecimal digits.
-void AppendString(std::string_view text, std::string* out) {
-  constexpr char kHex[] = "0123456789ABCDEF";
-  out->push_back('"');
-  for (char c : text) {
-    switch (c) {
-      case '"':
-        *out += "\\\"";
-        break;
-      case '\\':
-        *out += "\\\\";
-        break;
-      case '\b':
-        *out += "\\b";
-        break;
-      case '\f':
-        *out += "\\f";
-        break;
-      case '\n':
-        *out += "\\n";
-        break;
-      case '\r':
-        *out += "\\r";
-        break;
-      case '\t':
-        *out += "\\t";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          *out += "\\u00";
-          out->push_back(kHex[(c >> 4) & 0xF]);
-          out->push_back(kHex[c & 0xF]);
-        } else {
-          out->push_back(c);
-        }
-    }
-  }
-  out->push_back('"');
-}
-
 void AppendType(const arrow::DataType& type, const std::string& column, std::string* out);
 
 void AppendField(const arrow::Field& field, const std::string& column, std::string* out) {
   *out += "{\"name\":";
-  AppendString(field.name(), out);
+  AppendJsonString(field.name(), out);
   *out += ",\"type\":";
   AppendType(*field.type(), column, out);
   *out += field.nullable() ? ",\"nullable\":true" : ",\"nullable\":false";

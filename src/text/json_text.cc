@@ -3,50 +3,12 @@
 #include <vector>
 
 #include "index/java_double.h"
+#include "source/json_string.h"
 #include "text/value_text.h"
 
 namespace ariadne::text {
 
 namespace {
-
-void AppendQuoted(const std::string& value, std::string* text) {
-  static constexpr char kHex[] = "0123456789ABCDEF";
-  *text += '"';
-  for (const char c : value) {
-    switch (c) {
-      case '"':
-        *text += "\\\"";
-        break;
-      case '\\':
-        *text += "\\\\";
-        break;
-      case '\b':
-        *text += "\\b";
-        break;
-      case '\t':
-        *text += "\\t";
-        break;
-      case '\n':
-        *text += "\\n";
-        break;
-      case '\f':
-        *text += "\\f";
-        break;
-      case '\r':
-        *text += "\\r";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < ' ') {
-          *text += "\\u00";
-          *text += kHex[static_cast<unsigned char>(c) >> 4];
-          *text += kHex[c & 0xf];
-        } else {
-          *text += c;
-        }
-    }
-  }
-  *text += '"';
-}
 
 void AppendReal(const std::string& token, std::string* text) {
   if (token == "NaN") {
@@ -62,7 +24,7 @@ void AppendReal(const std::string& token, std::string* text) {
 bool AppendScalar(JsonParser* parser, std::string* text) {
   switch (parser->token()) {
     case JsonToken::kString:
-      AppendQuoted(parser->Text(), text);
+      source::AppendJsonString(parser->Text(), text);
       return true;
     case JsonToken::kInteger:
       *text += parser->Text() == "-0" ? "0" : parser->Text();
@@ -119,7 +81,7 @@ bool CopyJson(JsonParser* parser, std::string* text) {
         break;
       case JsonToken::kFieldName:
         separate();
-        AppendQuoted(*parser->CurrentName(), text);
+        source::AppendJsonString(*parser->CurrentName(), text);
         *text += ':';
         behind_name = true;
         break;
