@@ -59,15 +59,7 @@ class KeptIndexes {
   /// Whether the file still holds the bytes.
   [[nodiscard]] bool IsCurrent(const FileIdentity& file) {
     const auto [at, fresh] = now_.try_emplace(file.uri);
-    if (fresh) {
-      const auto object = lake_.stores->Resolve(file.uri);
-      if (const auto meta = object.store->Head(object.path)) {
-        at->second = FileIdentity{.uri = file.uri,
-                                  .size = meta->size,
-                                  .modified_ms = meta->modified_ms,
-                                  .etag = meta->etag};
-      }
-    }
+    if (fresh) at->second = rowgroup::IdentityNow(*lake_.stores, file.uri);
     return at->second == file;
   }
 
@@ -170,21 +162,22 @@ ExitCode Show(const Context& context, KeptIndexes& kept, const std::string& file
     if (key.file.uri != url) return;
     const auto fill = index.Fill();
     const bool current = kept.IsCurrent(key.file);
+    const int64_t bytes = Bytes(index);
+    const std::string range = RangeText(index);
     Json json = {{"row_group", key.row_group},
                  {"target", key.target},
                  {"kind", ToString(key.kind)},
                  {"rows", index.rows},
                  {"distinct", index.distinct},
-                 {"bytes", Bytes(index)},
+                 {"bytes", bytes},
                  {"fill", fill ? Json(*fill) : Json(nullptr)},
-                 {"range", fill ? Json(nullptr) : Json(RangeText(index))},
+                 {"range", fill ? Json(nullptr) : Json(range)},
                  {"current", current}};
     rows.emplace(std::tuple(key.target, std::string(ToString(key.kind)), key.row_group),
                  Row{std::move(json),
                      {std::to_string(key.row_group), key.target, ToString(key.kind),
                       std::to_string(index.rows), std::to_string(index.distinct),
-                      std::to_string(Bytes(index)), Percent(fill), RangeText(index),
-                      current ? "" : "stale"}});
+                      std::to_string(bytes), Percent(fill), range, current ? "" : "stale"}});
   });
   for (auto& [key, row] : rows) {
     list.push_back(std::move(row.json));

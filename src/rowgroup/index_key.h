@@ -5,18 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "rowgroup/file_identity.h"
+
 namespace ariadne::rowgroup {
-
-/// The bytes that an index speaks of. A file that is overwritten is another one: its size, its tag
-/// or its time differs, and nothing that is known of the old one is asked.
-struct FileIdentity {
-  std::string uri;          ///< Canonical (source::CanonicalUri).
-  int64_t size = 0;         ///< Bytes.
-  int64_t modified_ms = 0;  ///< Milliseconds since the epoch; looked at where there is no tag.
-  std::string etag;         ///< Empty where the store has none.
-
-  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
-};
 
 // What is indexed, in one canonical text: two targets are one exactly where their texts are equal.
 // A name that a query uses never stands in it, only what the file itself says of its columns.

@@ -38,11 +38,7 @@ using rowgroup::FileIdentity;
 std::optional<FileIdentity> Identify(const RowGroupIndexing* indexing, const std::string& url) {
   if (!indexing) return std::nullopt;
   try {
-    const auto object = indexing->stores->Resolve(url);
-    const auto meta = object.store->Head(object.path);
-    if (!meta) return std::nullopt;
-    return FileIdentity{
-        .uri = url, .size = meta->size, .modified_ms = meta->modified_ms, .etag = meta->etag};
+    return rowgroup::IdentityNow(*indexing->stores, url);
   } catch (const Error&) {
     return std::nullopt;  // Reading the file will tell what is wrong, if it matters.
   }
