@@ -40,11 +40,7 @@ ExitCode PrintAsJson(const Context& context, const Joined& joined) {
   JsonRows rows;
   ForEachBatch(*joined.rows, [&](const arrow::RecordBatch& batch) { rows.Add(batch); });
   const Json answer = AnswerJson(rows.rows(), "", *joined.rows->schema(), joined.located);
-  std::string text = answer.dump(-1, ' ', false, Json::error_handler_t::replace);
-  text.pop_back();  // The closing brace: the rows go before it.
-  context.streams.out << text << ",\"data\":[";
-  rows.Print(context.streams.out);
-  context.streams.out << "]}\n";
+  PrintWithRows(context.streams.out, answer, rows);
   return ExitCode::kDone;
 }
 

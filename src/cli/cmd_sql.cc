@@ -75,11 +75,7 @@ ExitCode PrintAsJson(const Context& context, arrow::RecordBatchReader& rows,
   const Json answer = {{"rows", data.rows()},
                        {"columns", SchemaJson(*rows.schema())},
                        {"scans", ScansJson(session.Reports())}};
-  std::string text = answer.dump(-1, ' ', false, Json::error_handler_t::replace);
-  text.pop_back();  // The closing brace: the rows go before it.
-  context.streams.out << text << ",\"data\":[";
-  data.Print(context.streams.out);
-  context.streams.out << "]}\n";
+  PrintWithRows(context.streams.out, answer, data);
   return ExitCode::kDone;
 }
 

@@ -6,6 +6,7 @@
 
 #include <arrow/array.h>
 #include <arrow/record_batch.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/cells.h"
 #include "engine/session.h"
@@ -64,6 +65,14 @@ void JsonRows::Print(std::ostream& out) {
   while (const size_t size = std::fread(part.data(), 1, part.size(), file_)) {
     out.write(part.data(), static_cast<std::streamsize>(size));
   }
+}
+
+void PrintWithRows(std::ostream& out, const Json& answer, JsonRows& rows) {
+  std::string text = answer.dump(-1, ' ', false, Json::error_handler_t::replace);
+  text.pop_back();  // The closing brace: the rows go before it.
+  out << text << ",\"data\":[";
+  rows.Print(out);
+  out << "]}\n";
 }
 
 void CheckOutputSuffix(const std::string& output) {

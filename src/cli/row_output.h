@@ -9,6 +9,7 @@
 #include <arrow/type_fwd.h>
 
 #include "cli/command.h"
+#include "cli/output.h"
 
 namespace ariadne::cli {
 
@@ -31,6 +32,9 @@ class JsonRows {
   std::FILE* file_;
   int64_t rows_ = 0;
 };
+
+/// Prints one object and a line feed: `answer` with `rows` as its last member, "data".
+void PrintWithRows(std::ostream& out, const Json& answer, JsonRows& rows);
 
 /// Throws InvalidArgument for a name that does not end in .parquet, .csv or .json.
 void CheckOutputSuffix(const std::string& output);
