@@ -13,6 +13,7 @@
 #include <arrow/table_builder.h>
 #include <gtest/gtest.h>
 
+#include "arrow_result.h"
 #include "build/column_plan.h"
 #include "build/update.h"
 #include "index/auto_bloom.h"
@@ -29,15 +30,6 @@ using Files = std::map<std::string, std::shared_ptr<arrow::Table>>;
 /// Text of a value ("NULL" for the NULL of a temporal column) -> text of its newest timestamp,
 /// which is empty for the kinds without.
 using Entries = std::map<std::string, std::string>;
-
-template <typename T>
-T Get(arrow::Result<T> result) {
-  if (!result.ok()) throw std::runtime_error(result.status().ToString());
-  return result.MoveValueUnsafe();
-}
-void Do(const arrow::Status& status) {
-  if (!status.ok()) throw std::runtime_error(status.ToString());
-}
 
 const auto kTimestamp = arrow::timestamp(arrow::TimeUnit::MICRO, "UTC");
 

@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 #include <parquet/arrow/writer.h>
 
+#include "arrow_result.h"
 #include "build/update.h"
 #include "kinds_lake.h"
 #include "other_process.h"
@@ -27,20 +28,13 @@
 namespace ariadne::build {
 namespace {
 
+using ariadne::testing::Do;
+using ariadne::testing::Get;
 using ariadne::testing::StartTest;
 using ariadne::testing::TestLake;
 
 constexpr char kLakeVariable[] = "ARIADNE_TEST_LARGE_LAKE";
 constexpr int64_t kMemory = 64 << 20;
-
-template <typename T>
-T Get(arrow::Result<T> result) {
-  if (!result.ok()) throw std::runtime_error(result.status().ToString());
-  return result.MoveValueUnsafe();
-}
-void Do(const arrow::Status& status) {
-  if (!status.ok()) throw std::runtime_error(status.ToString());
-}
 
 std::shared_ptr<arrow::Schema> Schema() {
   return arrow::schema({arrow::field("id", arrow::int64()), arrow::field("name", arrow::utf8()),

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 #include <parquet/arrow/writer.h>
 
+#include "arrow_result.h"
 #include "build/table_rows.h"
 #include "index/column_index.h"
 #include "index/lookup_file.h"
@@ -24,15 +25,6 @@
 namespace ariadne::testing {
 
 namespace {
-
-template <typename T>
-T Get(arrow::Result<T> result) {
-  if (!result.ok()) throw std::runtime_error(result.status().ToString());
-  return result.MoveValueUnsafe();
-}
-void Do(const arrow::Status& status) {
-  if (!status.ok()) throw std::runtime_error(status.ToString());
-}
 
 /// A value as text, equal for values that SQL calls equal.
 std::string Key(const arrow::Scalar& value) {

@@ -20,6 +20,7 @@
 
 #include "ariadne/errors.h"
 #include "index/column_index.h"
+#include "random_decimals.h"
 #include "sample_values.h"
 
 namespace ariadne::index {
@@ -260,45 +261,6 @@ TEST(ProbeValues, WrongKindsAreRefusedByColumnAndValue) {
   ExpectRefused(arrow::int64(), "[1]", arrow::binary(), "a number");
   ExpectRefused(arrow::list(arrow::int64()), "[[1]]", arrow::int64(), "list");
   ExpectRefused(arrow::int64(), "[1]", arrow::list(arrow::int64()), "int64");
-}
-
-// Random decimals whose last digits are often zero: unscaled values of up to 38 digits.
-__int128 RandomUnscaled(std::mt19937_64& random, int digits) {
-  __int128 value = 0;
-  const int zeros = static_cast<int>(random() % (digits + 1));
-  for (int i = 0; i < digits; ++i) {
-    value = value * 10 + (i < digits - zeros ? static_cast<int>(random() % 10) : 0);
-  }
-  return random() % 2 == 0 ? value : -value;
-}
-
-__int128 PowerOfTen(int exponent) {
-  __int128 power = 1;
-  while (exponent-- > 0) power *= 10;
-  return power;
-}
-
-std::string DigitsOf(__int128 value) {
-  std::string digits;
-  for (__int128 rest = value < 0 ? -value : value; rest > 0; rest /= 10) {
-    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
-  }
-  return (value < 0 ? "-" : "") + (digits.empty() ? "0" : digits);
-}
-
-// `value` at `scale` as one of `to`, if that holds it exactly.
-std::optional<__int128> Rescaled(__int128 value, int scale, const arrow::DecimalType& to) {
-  for (; scale > to.scale(); --scale) {
-    if (value % 10 != 0) return std::nullopt;
-    value /= 10;
-  }
-  const __int128 limit = PowerOfTen(to.precision());
-  for (; scale < to.scale(); ++scale) {
-    if (value >= limit / 10 || value <= -limit / 10) return std::nullopt;
-    value *= 10;
-  }
-  if (value >= limit || value <= -limit) return std::nullopt;
-  return value;
 }
 
 TEST(ProbeValues, DecimalsOfAnyWidthRescaleExactlyOrMatchNothing) {

@@ -259,7 +259,8 @@ def test_versioned_and_exploded_columns_go_back_and_forth(peer, tmp_path):
 
 
 def table_of(both, index, name):
-    return deltalake.DeltaTable(f"{both.folder}/root/indexes/{index}/{name}").to_pyarrow_table()
+    folder = both.folder / "root" / "indexes" / index / name
+    return deltalake.DeltaTable(folder).to_pyarrow_table()
 
 
 def bits(filter_bytes):
