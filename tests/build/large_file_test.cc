@@ -115,9 +115,11 @@ TEST(LargeFile, NeedsMemoryForItsFiltersAndTheBudgetNotForItsValues) {
   std::printf("%lld values, budget %lld MB: peak %lld MB over %lld MB\n",
               static_cast<long long>(rows), static_cast<long long>(kMemory >> 20),
               static_cast<long long>((peak - before) >> 20), static_cast<long long>(before >> 20));
+#ifndef __SANITIZE_ADDRESS__  // Which keeps what is freed, and shadows all.
   // Beside the budget there are the pages that Parquet reads and writes; and of filters (1.2 bytes
   // a value and column), which are one cell each, a copy while one is written.
   EXPECT_LT(peak - before, 3 * kMemory / 2 + 5 * rows);
+#endif
 
   for (const char* column : {"id", "name"}) {
     const auto table = storage::DeltaTable::Open(lake.layout().large_index(column));
