@@ -24,6 +24,7 @@
 #include "build/row_removal.h"
 #include "build/staging.h"
 #include "build/workspace.h"
+#include "storage/debug_log.h"
 #include "storage/lock.h"
 
 namespace ariadne::build {
@@ -123,6 +124,13 @@ std::map<std::string, FileState> LooksOf(const Plan& plan) {
   return looks;
 }
 
+void SayBuilt(const FileRow& row) {
+  if (!storage::DebugIsOn()) return;
+  storage::Debug("read " + row.uri + " of " + std::to_string(row.file_size) +
+                 " bytes: " + std::to_string(row.bytes) + " bytes of index, at most " +
+                 std::to_string(row.distinct) + " distinct values in a column");
+}
+
 }  // namespace
 
 UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
@@ -169,6 +177,7 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options) {
         plan.jobs, workspace.plans, format, settings,
         [&](Batch batch) {
           for (const FileRow& row : batch.rows) {
+            SayBuilt(row);
             ++(row.old_row ? report.files_backfilled : report.files_indexed);
             const auto look = looks.find(row.uri);
             if (look != looks.end()) indexed.emplace(FileKey(row.uri), look->second);
