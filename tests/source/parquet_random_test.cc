@@ -436,8 +436,10 @@ TEST(ParquetRandom, ValuesOfElementsAreThoseOfTheWholeRows) {
       return arrow::struct_({arrow::field("of", arrow::struct_({arrow::field("it", deep)})),
                              arrow::field("tail", list_of(arrow::utf8()))});
     };
-    const auto array =
-        RandomArray(shaped(file_type), random.Of<int64_t>({0, 1, 30, 1500}), &random);
+    // Arrow reads no row of a file of one row with booleans in lists in pages of version 2.
+    const int64_t fewest = file_type->id() == arrow::Type::BOOL ? 30 : 1;
+    const int64_t rows = random.Of<int64_t>({0, fewest, 30, 1500});
+    const auto array = RandomArray(shaped(file_type), rows, &random);
     const bool int96 = file_type->id() == arrow::Type::TIMESTAMP && random.OneIn(4);
     const auto bytes =
         RandomFile(array, array->null_count() == 0 && random.OneIn(2), int96, &random);
