@@ -194,7 +194,7 @@ SparkNodePtr BindLike(const SparkNodes& arguments) {
   }
   const auto text = Coerce(arguments[0], arrow::utf8(), "LIKE");
   const auto pattern = Coerce(arguments[1], arrow::utf8(), "LIKE");
-  const auto type = arrow::boolean();
+  const auto& type = arrow::boolean();
   std::string constant;
   if (!ConstantText(*pattern, &constant)) {
     return KernelNode(

@@ -76,7 +76,7 @@ std::shared_ptr<arrow::DataType> TypeAt(const arrow::Schema& schema, const std::
 
 std::string RootOfPath(const std::string& path, const arrow::Schema& schema) {
   if (schema.GetFieldByName(path) != nullptr) return path;
-  const std::string root = path.substr(0, path.find('.'));
+  std::string root = path.substr(0, path.find('.'));
   if (root.size() == path.size() || schema.GetFieldByName(root) == nullptr) {
     throw ColumnNotFound("the index's schema has no column " + Quoted(root) +
                          ", or has it twice; its columns are: " + [&schema] {
@@ -88,6 +88,12 @@ std::string RootOfPath(const std::string& path, const arrow::Schema& schema) {
                          }());
   }
   return root;
+}
+
+source::ElementPath PathOfElements(const IndexedColumn& column, const arrow::Schema& schema) {
+  std::string root = RootOfPath(column.array_column, schema);
+  std::string to_array(BehindRoot(column.array_column, root));
+  return {std::move(root), std::move(to_array), column.field_path};
 }
 
 std::shared_ptr<arrow::DataType> ValueType(const IndexedColumn& column, const arrow::Schema& schema,

@@ -219,7 +219,7 @@ class Converter {
       case KeyShape::kNested:
         break;
     }
-    const auto cast = AsType(*given, type_);
+    auto cast = AsType(*given, type_);
     if (cast == nullptr) WrongKind(given->type()->ToString() + " values", "");
     return cast;
   }

@@ -15,6 +15,7 @@ namespace ariadne::index {
 struct Key128 {
   uint64_t high = 0;
   uint64_t low = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): means the 0 in the compiler's own comparison.
   friend auto operator<=>(const Key128&, const Key128&) = default;
 };
 

@@ -51,7 +51,7 @@ std::string ProcessIdentity() {
   char host[256] = "";
   (void)::gethostname(host, sizeof(host) - 1);
   const std::string pid = std::to_string(::getpid());
-  const std::string name = "ariadne@" + std::string(host) + ":" + pid;
+  std::string name = "ariadne@" + std::string(host) + ":" + pid;
   const std::string start = StartOf(pid);
   const std::string surroundings = Surroundings();
   if (start.empty() || surroundings.empty()) return name;
