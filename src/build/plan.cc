@@ -32,8 +32,7 @@ constexpr size_t kRequestThreads = 16;
 /// For each data file of the main index, the columns that each of its rows lacks.
 class UnbuiltCells {
  public:
-  UnbuiltCells(const UpdateTarget& target, const std::vector<IndexedColumn>& columns,
-               const storage::DeltaTable& main);
+  UnbuiltCells(const std::vector<IndexedColumn>& columns, const storage::DeltaTable& main);
   /// Declared columns, by place, that the row lacks.
   [[nodiscard]] std::vector<int> Of(const RowPlace& place) const;
 
@@ -41,16 +40,15 @@ class UnbuiltCells {
   void Scan(const storage::DeltaTable& main, int32_t file, int column,
             const std::shared_ptr<arrow::Field>& field);
 
-  const UpdateTarget& target_;
   const std::vector<IndexedColumn>& columns_;
   /// Rows with a null cell, by (file, column).
   std::map<std::pair<int32_t, int>, std::vector<bool>> null_rows_;
   std::vector<int> absent_;  ///< Columns that the table's schema lacks.
 };
 
-UnbuiltCells::UnbuiltCells(const UpdateTarget& target, const std::vector<IndexedColumn>& columns,
+UnbuiltCells::UnbuiltCells(const std::vector<IndexedColumn>& columns,
                            const storage::DeltaTable& main)
-    : target_(target), columns_(columns) {
+    : columns_(columns) {
   const auto schema = source::FromSparkJson(main.schema_json());
   for (int column = 0; column < static_cast<int>(columns.size()); ++column) {
     const auto field = schema->GetFieldByName(index::StorageColumn(columns[column]));
@@ -172,7 +170,7 @@ Plan MakePlan(const UpdateTarget& target, const std::vector<IndexedColumn>& colu
   std::optional<UnbuiltCells> unbuilt;
   if (main != nullptr) {
     rows = LoadMainRows(*main);
-    unbuilt.emplace(target, columns, *main);
+    unbuilt.emplace(columns, *main);
   }
   std::map<int, std::unordered_set<std::string>> large;  // By column, loaded when asked for.
   const auto is_large = [&](int column, const std::string& uri) {

@@ -20,8 +20,6 @@
 namespace ariadne::index {
 namespace {
 
-constexpr int64_t kMicrosPerSecond = 1'000'000;
-
 /// First and last day that the change of calendars skipped, and the day that followed; Spark moves
 /// the skipped ones there before Java sees them.
 constexpr int32_t kFirstSkippedDay = -141437;    // 1582-10-05

@@ -15,8 +15,7 @@ namespace ariadne::index {
 struct Key128 {
   uint64_t high = 0;
   uint64_t low = 0;
-  // NOLINTNEXTLINE(modernize-use-nullptr): means the 0 in the compiler's own comparison.
-  friend auto operator<=>(const Key128&, const Key128&) = default;
+  friend auto operator<=>(const Key128&, const Key128&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// How the values of a type are held as keys. Equal keys mean values that SQL calls equal (one NaN,
