@@ -52,7 +52,7 @@ SparkNodePtr FieldNode(const SparkNodePtr& of, const std::string& name) {
       auto data = lists.data()->Copy();
       data->type = result;
       data->child_data = {FieldOf(*lists.values(), place)->data()};
-      return arrow::MakeArray(std::move(data));
+      return arrow::MakeArray(data);
     });
   }
   throw UnsupportedSpark("'." + name + "' asks for a field of " + TypeName(type) +

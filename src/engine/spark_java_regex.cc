@@ -166,7 +166,7 @@ class Translator {
     }
     if (IsAlnum(c)) Refuse("'\\" + std::string(1, c) + "'");
     ++at_;
-    const std::string text = pattern_.substr(at_, Utf8Length(c));
+    std::string text = pattern_.substr(at_, Utf8Length(c));
     at_ += text.size();
     return text;
   }

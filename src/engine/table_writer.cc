@@ -26,7 +26,7 @@ constexpr size_t kFlushBytes = 1 << 20;
 
 void CheckWrite(const arrow::Status& status, const std::string& url) {
   if (status.ok()) return;
-  const std::string message = status.message();
+  const std::string& message = status.message();
   // The store names what it could not write, a local file by its path alone.
   const size_t scheme = url.find("://");
   const bool named =

@@ -187,7 +187,7 @@ LegacyDigits Generate(Steps steps, int decimal_exponent) {
   if (step.high) {
     const auto half = steps.AgainstHalf();
     const bool odd = ((digits.text.back() - '0') & 1) != 0;
-    if (!step.low || half > 0 || (half == 0 && odd)) RoundUp(&digits);
+    if (!step.low || std::is_gt(half) || (std::is_eq(half) && odd)) RoundUp(&digits);
   }
   return digits;
 }

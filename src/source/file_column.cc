@@ -80,7 +80,7 @@ std::shared_ptr<arrow::DataType> Nullable(const std::shared_ptr<arrow::DataType>
     case arrow::Type::STRUCT: {
       arrow::FieldVector fields;
       for (const auto& field : type->fields()) fields.push_back(Nullable(*field));
-      return arrow::struct_(std::move(fields));
+      return arrow::struct_(fields);
     }
     default:
       return type;

@@ -35,7 +35,7 @@ std::shared_ptr<arrow::DataType> Nullable(const std::shared_ptr<arrow::DataType>
       for (const auto& field : type->fields()) {
         fields.push_back(arrow::field(field->name(), Nullable(field->type())));
       }
-      return arrow::struct_(std::move(fields));
+      return arrow::struct_(fields);
     }
     default:
       return type;
