@@ -89,7 +89,7 @@ void Workspace::MakeMainSchema() {
 std::shared_ptr<arrow::Schema> MainRowSchema(const Workspace& workspace,
                                              const storage::DeltaTable* main,
                                              std::string* added_json) {
-  const auto declared = source::FromSparkJson(workspace.main_schema_json);
+  auto declared = source::FromSparkJson(workspace.main_schema_json);
   if (main == nullptr) return declared;
   const auto existing = source::FromSparkJson(main->schema_json());
   arrow::FieldVector fields = existing->fields();

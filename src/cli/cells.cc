@@ -46,7 +46,7 @@ void AppendFloat(T value, Style style, std::string& out) {
   }
 }
 
-void AppendWord(std::string text, Style style, std::string& out) {
+void AppendWord(const std::string& text, Style style, std::string& out) {
   if (style == Style::kJson) {
     AppendQuoted(text, out);
   } else {

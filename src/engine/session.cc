@@ -57,7 +57,7 @@ void Session::RegisterFunction(const std::string& name, const arrow::Schema& arg
   RegisterRowFunction(*state_->database, name, arguments, result, std::move(function));
 }
 
-void Session::RegisterTable(const std::string& name, std::shared_ptr<arrow::Table> table) {
+void Session::RegisterTable(const std::string& name, const std::shared_ptr<arrow::Table>& table) {
   LoadTable(*state_->database, name, *table);
 }
 

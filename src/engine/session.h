@@ -55,7 +55,7 @@ class Session {
   void RegisterFunction(const std::string& name, const arrow::Schema& arguments,
                         const std::shared_ptr<arrow::Field>& result, RowFunction function);
   /// Makes an Arrow table a relation.
-  void RegisterTable(const std::string& name, std::shared_ptr<arrow::Table> table);
+  void RegisterTable(const std::string& name, const std::shared_ptr<arrow::Table>& table);
   [[nodiscard]] scan::ScanMetrics Metrics(const std::string& name) const;
 
   /// Streams the result: memory stays within the session's limit whatever its size. Types as in

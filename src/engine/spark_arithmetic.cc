@@ -221,7 +221,7 @@ SparkNodePtr BindDiv(const SparkNodes& arguments) {
       throw UnsupportedSpark("'div' takes integers and decimals, not " + TypeName((*side)->type));
     }
   }
-  const auto type = arrow::int64();
+  const auto& type = arrow::int64();
   if (IsDecimal(a->type) || IsDecimal(b->type)) {
     a = Cast(a, DecimalOf(*a));
     b = Cast(b, DecimalOf(*b));

@@ -381,7 +381,7 @@ std::optional<std::string> JsonPath::Get(std::string_view json) const {
 namespace {
 
 SparkNodePtr BindGetJsonObject(const SparkNodes& arguments) {
-  const auto type = arrow::utf8();
+  const auto& type = arrow::utf8();
   const auto json = Coerce(arguments[0], type, "'get_json_object'");
   const auto path = Coerce(arguments[1], type, "'get_json_object'");
   std::string constant;

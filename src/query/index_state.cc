@@ -25,7 +25,7 @@ LakeImpl::LakeImpl(const std::string& root, Options options)
 }
 
 IndexImpl::IndexImpl(std::shared_ptr<LakeImpl> lake, storage::IndexLayout layout,
-                     storage::IndexMetadata metadata)
+                     const storage::IndexMetadata& metadata)
     : lake_(std::move(lake)),
       layout_(std::move(layout)),
       schema_(source::FromSparkJson(metadata.schema_json)),
@@ -85,7 +85,7 @@ std::shared_ptr<IndexImpl> OpenIndex(const std::shared_ptr<LakeImpl>& lake,
   const storage::IndexLayout layout(lake->root, name);
   auto metadata = storage::IndexMetadata::Read(layout.metadata());
   if (!metadata) return nullptr;
-  return std::make_shared<IndexImpl>(lake, layout, *std::move(metadata));
+  return std::make_shared<IndexImpl>(lake, layout, *metadata);
 }
 
 std::vector<std::string> IndexNames(const LakeImpl& lake) {

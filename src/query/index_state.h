@@ -35,7 +35,7 @@ class LakeImpl {
 class IndexImpl {
  public:
   IndexImpl(std::shared_ptr<LakeImpl> lake, storage::IndexLayout layout,
-            storage::IndexMetadata metadata);
+            const storage::IndexMetadata& metadata);
 
   [[nodiscard]] const LakeImpl& lake() const { return *lake_; }
   [[nodiscard]] const storage::IndexLayout& layout() const { return layout_; }

@@ -174,7 +174,7 @@ Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
                                "remove it, then create it again");
     }
     if (!stored && object.store->PutIfAbsent(object.path, fresh.ToJson())) {
-      return Index(std::make_shared<IndexImpl>(impl_, layout, std::move(fresh)));
+      return Index(std::make_shared<IndexImpl>(impl_, layout, fresh));
     }
     if (!stored) stored = IndexMetadata::Read(object);
     if (!stored) throw StorageError(described + " was removed while it was being created");
@@ -184,7 +184,7 @@ Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
   IndexMetadata with_all = *stored;
   declare_all(with_all);  // What cannot be is found before anything is written.
   if (other_schema) stored = query::ChangeSchema(layout, impl_->options, *schema, described);
-  Index index(std::make_shared<IndexImpl>(impl_, layout, *std::move(stored)));
+  Index index(std::make_shared<IndexImpl>(impl_, layout, *stored));
   for (const IndexedColumn& column : definition.columns) index.AddIndex(column);
   return index;
 }

@@ -58,7 +58,7 @@ int64_t CountCandidates(const RowMasks& masks) {
 class Locator {
  public:
   Locator(const internal::IndexImpl& index, const std::vector<Probe>& probes)
-      : index_(index), lake_(index.lake()), started_(Clock::now()) {
+      : lake_(index.lake()), started_(Clock::now()) {
     counters_ = lake_.stores->counters();
     snapshot_ = LakeSnapshot::Take(index);
     asks_ = MakeAsks(index, snapshot_->metadata(), probes);
@@ -198,7 +198,6 @@ class Locator {
     return located;
   }
 
-  const internal::IndexImpl& index_;
   const internal::LakeImpl& lake_;
   Clock::time_point started_;
   storage::IoCounters counters_;

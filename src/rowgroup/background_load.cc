@@ -17,7 +17,7 @@ struct BackgroundLoad::State {
   void Run() {
     std::string said;
     try {
-      const auto report = table.Read([this](IndexKey key, RowGroupIndex index) {
+      const auto report = table.Read([this](const IndexKey& key, RowGroupIndex index) {
         if (stopped || std::chrono::steady_clock::now() >= deadline) return false;
         store->Load(key, std::move(index));
         return true;

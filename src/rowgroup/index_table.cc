@@ -227,29 +227,28 @@ storage::ObjectRef IndexTable::FolderBelow(const storage::ObjectRef& root) {
 int64_t IndexTable::Append(const std::vector<StoredIndex>& indexes) {
   if (indexes.empty()) return 0;
   int64_t added = 0;
-  DeltaTable::CommitWithRetry(folder_, kSchemaJson,
-                              [&](const DeltaTable& table) -> std::optional<TableChange> {
-                                added = 0;
-                                TableChange change;
-                                change.operation = "WRITE";
-                                RowWriter writer(folder_);
-                                std::unordered_set<std::string> known;
-                                const bool merge = table.files().size() >= kManyFiles;
-                                ReadRows(table, [&](IndexKey key, RowGroupIndex index) {
-                                  if (known.insert(key.Text()).second && merge)
-                                    writer.Add(key, index);
-                                  return true;
-                                });
-                                if (merge) RemoveAll(table, &change);
-                                for (const StoredIndex& each : indexes) {
-                                  if (!known.insert(each.key.Text()).second) continue;
-                                  writer.Add(each.key, *each.index);
-                                  ++added;
-                                }
-                                if (added == 0) return std::nullopt;
-                                change.adds.push_back(writer.Finish());
-                                return change;
-                              });
+  DeltaTable::CommitWithRetry(
+      folder_, kSchemaJson, [&](const DeltaTable& table) -> std::optional<TableChange> {
+        added = 0;
+        TableChange change;
+        change.operation = "WRITE";
+        RowWriter writer(folder_);
+        std::unordered_set<std::string> known;
+        const bool merge = table.files().size() >= kManyFiles;
+        ReadRows(table, [&](const IndexKey& key, const RowGroupIndex& index) {
+          if (known.insert(key.Text()).second && merge) writer.Add(key, index);
+          return true;
+        });
+        if (merge) RemoveAll(table, &change);
+        for (const StoredIndex& each : indexes) {
+          if (!known.insert(each.key.Text()).second) continue;
+          writer.Add(each.key, *each.index);
+          ++added;
+        }
+        if (added == 0) return std::nullopt;
+        change.adds.push_back(writer.Finish());
+        return change;
+      });
   return added;
 }
 
@@ -270,7 +269,7 @@ int64_t IndexTable::Drop(const std::function<bool(const IndexKey&)>& drop) {
         change.operation = "DELETE";
         RowWriter writer(folder_);
         int64_t kept = 0;
-        const auto report = ReadRows(table, [&](IndexKey key, RowGroupIndex index) {
+        const auto report = ReadRows(table, [&](const IndexKey& key, const RowGroupIndex& index) {
           if (drop(key)) {
             ++dropped;
           } else {
