@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, Union
+from typing import Any, Iterator, Mapping
 
 import pyarrow as pa
 
@@ -120,10 +120,12 @@ class Lake:
         """Names of all indexes, sorted."""
         return self._native.list()
 
-    def describe(self, name: str | None = None) -> Union[reports.IndexSummary, list[reports.IndexSummary]]:
-        """What there is to know of one index, or of all, sorted by name. Raises IndexNotFound."""
-        if name is not None:
-            return reports.index_summary(self._native.describe(_given.text(name, "name")))
+    def describe(self, name: str) -> reports.IndexSummary:
+        """What there is to know of an index. Raises IndexNotFound."""
+        return reports.index_summary(self._native.describe(_given.text(name, "name")))
+
+    def describe_all(self) -> list[reports.IndexSummary]:
+        """What there is to know of all indexes, sorted by name; one that cannot be read is left out."""
         return [reports.index_summary(each) for each in self._native.describe_all()]
 
     def find(self, file: _given.Path) -> list[str]:

@@ -138,6 +138,7 @@ class Display:
         self._begin = time.monotonic()
         self._drawn: float | None = None
         self._last: Progress | None = None
+        self._phase = ""
 
     @property
     def callback(self) -> Optional["Display"]:
@@ -153,11 +154,13 @@ class Display:
             return
         now = time.monotonic()
         elapsed = now - self._begin
-        if elapsed < self._patience or (self._drawn is not None and now - self._drawn < _REDRAW):
+        phase = self._last.phase if self._last is not None else ""
+        recent = self._drawn is not None and now - self._drawn < _REDRAW
+        if elapsed < self._patience or (recent and phase == self._phase):
             return
-        self._drawn = now
-        if self._last is None:
-            self._place.draw(f"{self._what} {_duration(elapsed)}", values[0] / 100 if values else None)
+        self._drawn, self._phase = now, phase
+        if self._last is None or self._last.files_total == 0:  # Of an update: it waits for a lock, or plans.
+            self._place.draw(f"{self._what} {_duration(elapsed)}", values[0] / 100 if len(values) == 1 else None)
             return
         text, fraction = str(self._last), self._last.fraction
         if elapsed > 2 and 0 < fraction < 1:  # Before, the rate says nothing yet.

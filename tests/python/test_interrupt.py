@@ -65,10 +65,10 @@ def _interrupted(process):
 
 @pytest.fixture
 def many(tmp_path, lake):
-    """An index that has 400 files to index yet."""
+    """An index that has 150 files to index yet."""
     folder = tmp_path / "many"
     folder.mkdir()
-    for i in range(400):
+    for i in range(150):
         pq.write_table(pa.table({"id": [i, 1000 + i]}), folder / f"{i:03}.parquet")
     index = lake.create("many", pa.schema({"id": pa.int64()}), regular="id")
     index.add_files(folder)
@@ -80,12 +80,12 @@ def test_an_update_stops_at_a_file_and_the_next_one_ends_where_an_undisturbed_on
     out, _ = _interrupted(process)
     assert out.splitlines()[-1] == "interrupted"
     indexed = lake.describe("many").indexed_files
-    for i in (0, 399):  # A file that no update has seen is a candidate.
+    for i in (0, 149):  # A file that no update has seen is a candidate.
         assert any(file.endswith(f"{i:03}.parquet") for file in many.locate({"id": i}).files)
     report = many.update(progress=False)
-    assert not report.files_failed and report.files_indexed <= 400 - indexed
-    assert lake.describe("many").indexed_files == 400
-    assert all(many.locate({"id": 1000 + i}).files[0].endswith(f"{i:03}.parquet") for i in range(0, 400, 37))
+    assert not report.files_failed and report.files_indexed <= 150 - indexed
+    assert lake.describe("many").indexed_files == 150
+    assert all(many.locate({"id": 1000 + i}).files[0].endswith(f"{i:03}.parquet") for i in range(0, 150, 17))
 
 
 @pytest.mark.parametrize(
