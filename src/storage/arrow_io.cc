@@ -169,7 +169,7 @@ class Output : public arrow::io::OutputStream {
   arrow::Status Close() override {
     if (upload_ == nullptr) return arrow::Status::OK();
     char* message = nullptr;
-    const auto status = Status(ar_upload_finish(upload_, &message), &message);
+    auto status = Status(ar_upload_finish(upload_, &message), &message);
     ar_upload_free(upload_);
     upload_ = nullptr;
     return status;

@@ -133,7 +133,7 @@ std::string Describe(const Record& record) {
 }
 
 /// Sleeps, or returns true as soon as a stop is requested.
-bool SleepUnlessStopped(std::stop_token stop, Seconds time) {
+bool SleepUnlessStopped(const std::stop_token& stop, Seconds time) {
   std::mutex mutex;
   std::condition_variable_any changed;
   std::unique_lock lock(mutex);
@@ -232,7 +232,7 @@ StopLockWaits::~StopLockWaits() { stop_of_waits = std::move(outer_); }
 Lock::Lock(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 std::unique_ptr<Lock> Lock::Acquire(const ObjectRef& object, const Options& options,
-                                    std::stop_token stop,
+                                    const std::stop_token& stop,
                                     const std::function<void(const std::string&)>& waiting) {
   if (!stop.stop_possible()) stop = stop_of_waits;
   auto state = std::make_unique<State>();
