@@ -76,7 +76,7 @@ SparkNodePtr BindLeft(const SparkNodes& arguments) {
 }
 
 SparkNodePtr BindRight(const SparkNodes& arguments) {
-  const auto type = arrow::utf8();
+  const auto& type = arrow::utf8();
   return KernelNode(type, {AsString(arguments[0], "right"), AsInt(arguments[1], "right")},
                     RowKernel<string_view, int32_t>(type, [](string_view s, int32_t n) {
                       if (n <= 0) return string_view();

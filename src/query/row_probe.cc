@@ -124,7 +124,7 @@ class Prober {
     for (size_t p = 0; p < masks_.size(); ++p) {
       if (answered[p] == 0) left.push_back(p);
     }
-    const std::vector<Task> tasks = TasksOf(left);
+    std::vector<Task> tasks = TasksOf(left);
     if (!tasks.empty()) probe_ = index::MakeProbe(ask_.column, ask_.values, {});
     return tasks;
   }
