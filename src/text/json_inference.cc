@@ -29,7 +29,7 @@ bool IsDecimal(const arrow::DataType& type) { return type.id() == arrow::Type::D
 Type StructOf(const std::map<std::string, Type>& members) {
   arrow::FieldVector fields;
   for (const auto& [name, type] : members) fields.push_back(arrow::field(name, type));
-  return arrow::struct_(std::move(fields));
+  return arrow::struct_(fields);
 }
 
 /// The type that holds the values of both, as Spark's JsonInferSchema finds it.
@@ -156,7 +156,7 @@ Type Declarable(const Type& type, const TextOptions& options) {
           fields.push_back(arrow::field(field->name(), std::move(member)));
         }
       }
-      return fields.empty() ? nullptr : arrow::struct_(std::move(fields));
+      return fields.empty() ? nullptr : arrow::struct_(fields);
     }
     default:
       return type;

@@ -146,6 +146,10 @@ def joins(trial):
     pq.write_table(keys, path)
     trial.duckdb.register("sql_keys", keys)
     name = quote(column.name)
+    largest = "SELECT max(k) FROM {keys}"
+    if any(key != key for key in keys["k"].to_pylist()):
+        # DuckDB takes the max of a Parquet file from its statistics, which know no NaN.
+        largest = "SELECT k FROM {keys} ORDER BY k DESC NULLS LAST LIMIT 1"
     query = rng.choice(
         [
             f"SELECT l.*, k.tag FROM {{lake}} l JOIN {{keys}} k ON l.{name} = k.k",
@@ -153,7 +157,7 @@ def joins(trial):
             f"SELECT l.* FROM {{lake}} l WHERE {name} IN (SELECT k FROM {{keys}})",
             f"SELECT l.* FROM {{lake}} l ANTI JOIN {{keys}} k ON l.{name} = k.k",
             f"SELECT k.* FROM {{keys}} k WHERE EXISTS (SELECT 1 FROM {{lake}} WHERE {name} = k.k)",
-            f"SELECT count(*) AS n FROM {{lake}} l WHERE {name} = (SELECT max(k) FROM {{keys}})",
+            f"SELECT count(*) AS n FROM {{lake}} l WHERE {name} = ({largest})",
             f"SELECT l.*, k.tag FROM {{lake}} l RIGHT JOIN {{keys}} k ON l.{name} = k.k",
         ]
     )
