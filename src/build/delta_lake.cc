@@ -7,6 +7,7 @@
 
 #include "ariadne/errors.h"
 #include "build/locked_index.h"
+#include "build/main_rows.h"
 #include "build/row_removal.h"
 #include "source/file_uri.h"
 #include "source/lake_name.h"

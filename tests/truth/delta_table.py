@@ -1,5 +1,6 @@
 """Delta tables with column mapping and deletion vectors, written as their protocol says."""
 
+import itertools
 import json
 import struct
 import uuid
@@ -58,6 +59,7 @@ class DeltaTable:
         self.schema = schema
         self.stored = stored
         self.version = -1
+        self.ids = itertools.count(1)
         self.live = {}  # path: (rows in the file, places of the deleted ones)
         (folder / "_delta_log").mkdir(parents=True)
         features = ["deletionVectors"] + (["columnMapping"] if stored else [])
@@ -100,12 +102,12 @@ class DeltaTable:
 
     def _struct(self, fields, below):
         found = []
-        for place, field in enumerate(fields):
+        for field in fields:
             path = below + field.name
             metadata = {}
             if self.stored:
                 metadata = {
-                    "delta.columnMapping.id": 100 * len(below) + place,
+                    "delta.columnMapping.id": next(self.ids),
                     "delta.columnMapping.physicalName": self.name(path),
                 }
             found.append(
