@@ -18,4 +18,5 @@ NB_MODULE(_native, module) {
   BindIndex(module);
   BindLake(module);
   BindSql(module);
+  BindSpark(module);
 }
