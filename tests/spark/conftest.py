@@ -14,6 +14,8 @@ pytest.importorskip("pyspark", reason="PySpark is not there: run scripts/setup.s
 os.environ["PYSPARK_PYTHON"] = sys.executable
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
 
 @pytest.fixture(scope="session")
 def spark():
@@ -31,6 +33,11 @@ def spark():
         .config("spark.sql.session.timeZone", "America/New_York")
         .config("spark.executorEnv.PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
         .config("spark.executor.memory", "512m")
+        # So little data is not worth compiling code for.
+        .config("spark.driver.extraJavaOptions", QUICK)
+        .config("spark.executor.extraJavaOptions", QUICK)
+        .config("spark.sql.codegen.wholeStage", "false")
+        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
         .getOrCreate()
     )
     yield session

@@ -17,22 +17,19 @@ from pyspark import cloudpickle
 
 
 def table(folder):
-    """All rows of a Delta table without checkpoint, read as its log says."""
-    live = {}
+    """All rows of a Delta table without checkpoint, read as its log says: a column that a data file lacks is null."""
+    live, schema = set(), None
     for commit in sorted((folder / "_delta_log").glob("*.json")):
         for line in commit.read_text().splitlines():
             action = json.loads(line)
+            if "metaData" in action:
+                schema = [field["name"] for field in json.loads(action["metaData"]["schemaString"])["fields"]]
             if "add" in action:
-                live[action["add"]["path"]] = True
+                live.add(action["add"]["path"])
             if "remove" in action:
-                live.pop(action["remove"]["path"])
-    rows = []
-    for path in live:
-        rows += pq.ParquetFile(folder / path).read().to_pylist()
-    for row in rows:
-        row.pop("_ariadne_staged_at", None)
-        row.pop("_ariadne_batch_id", None)
-    return sorted(map(repr, rows))
+                live.remove(action["remove"]["path"])
+    rows = [row for path in live for row in pq.ParquetFile(folder / path).read().to_pylist()]
+    return sorted(repr([(name, row.get(name)) for name in sorted(schema)]) for row in rows)
 
 
 def same_index(left, right):

@@ -72,6 +72,8 @@ def join(
             remote, value, name, kind
         ))
     keys = _keys.collect(df, names)
+    if keys is not None:
+        _keys.check(remote, keys)
     count = count_of(spark, index_repartition_count)
     probed = [name for name in names if name in kinds]
     files = located(

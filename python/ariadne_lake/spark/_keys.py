@@ -22,6 +22,13 @@ def collect(df: "DataFrame", on: list[str]) -> pa.Table | None:
     return rows if rows.num_rows <= MOST else None
 
 
+def check(remote: Remote, keys: pa.Table) -> None:
+    """Raises InvalidArgument, here and now, for a value of the wrong kind."""
+    for name in keys.column_names:
+        for chunk in keys.column(name).chunks:
+            remote.worker().convert(name, chunk)
+
+
 def column(df: "DataFrame", name: str) -> "Column":
     """A column of that very name, whatever characters it has."""
     return df["`" + name.replace("`", "``") + "`"]
