@@ -40,29 +40,54 @@ _OPEN_BYTES = 4 << 20
 _COMPARISONS = {LessThan: "<", LessThanOrEqual: "<=", GreaterThan: ">", GreaterThanOrEqual: ">="}
 
 
+#: Spark's class that, where it has this field, keeps what filters left of a scan to that scan.
+_SCAN_BUILDER = "org.apache.spark.sql.execution.datasources.v2.python.PythonScanBuilder"
+_SCAN_FIELD = "readInfo"
+
+
 def register(spark: "SparkSession") -> None:
-    """Makes ``spark.read.format("ariadne")`` known to a session, and lets Spark hand its filters over."""
-    spark.dataSource.register(AriadneDataSource)
+    """Makes ``spark.read.format("ariadne")`` known to a session.
+
+    Filters choose files by themselves only where Spark keeps the filters of one scan from the others of the same frame or
+    view, which no release up to 4.3 does; see the option ``pushFilters``.
+    """
+    spark.dataSource.register(_PushingDataSource if _keeps_filters_apart(spark) else AriadneDataSource)
     spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+
+
+def _keeps_filters_apart(spark: "SparkSession") -> bool:
+    try:
+        fields = spark._jvm.java.lang.Class.forName(_SCAN_BUILDER).getDeclaredFields()
+        return any(field.getName() == _SCAN_FIELD for field in fields)
+    except Exception:  # pylint: disable=broad-except
+        return False  # Of a JVM that cannot be asked nothing is known.
 
 
 class AriadneDataSource(DataSource):
     """The files of an index as a table; read-only.
 
     ``load(NAME)`` names the index. Options: ``root``; ``columns``, a JSON list of what to read, all but the derived
-    ones if it is not there; and the settings of ``Lake``, such as ``row_group_bloom``; ``path_map`` and ``storage`` as
-    JSON objects. Rows are those of all tracked files, in all their versions.
+    ones if it is not there; ``pushFilters``; and the settings of ``Lake``, such as ``row_group_bloom``; ``path_map`` and
+    ``storage`` as JSON objects. Rows are those of all tracked files, in all their versions.
+
+    ``pushFilters``: "true" lets a query's filters choose the files that are read. Spark up to 4.3 hands what the filters
+    of one scan left to every scan of the same frame or view, whose answers are then wrong: say it only of a frame that
+    each query reads once and always with a filter, and ``load`` another for the next.
     """
+
+    #: What ``pushFilters`` is where it is not said.
+    pushes = False
 
     @classmethod
     def name(cls) -> str:
         return "ariadne"
 
     def _remote(self) -> Remote:
-        options = dict(self.options)
+        options = {key.lower(): value for key, value in self.options.items()}
         name = options.pop("path", None)
         root = options.pop("root", None)
         options.pop("columns", None)
+        options.pop("pushfilters", None)
         if not root or not name:
             raise InvalidArgument('say option("root", ROOT) and load(NAME of the index)')
         return Remote(Lake(root, **{key: _setting(key, value) for key, value in options.items()})[name])
@@ -78,7 +103,12 @@ class AriadneDataSource(DataSource):
         return StructType.fromJson(json.loads(remote.worker().row_schema({"columns": self._columns(remote)})))
 
     def reader(self, schema: StructType) -> "AriadneReader":
-        return AriadneReader(self._remote(), schema.names)
+        pushes = str(self.options.get("pushFilters", self.pushes)).lower() == "true"
+        return AriadneReader(self._remote(), schema.names, pushes)
+
+
+class _PushingDataSource(AriadneDataSource):
+    pushes = True
 
 
 class _Files(InputPartition):
@@ -88,14 +118,15 @@ class _Files(InputPartition):
 class AriadneReader(DataSourceReader):
     """Reads the files that the filters leave."""
 
-    def __init__(self, remote: Remote, columns: list[str]) -> None:
+    def __init__(self, remote: Remote, columns: list[str], pushes: bool) -> None:
         self.remote = remote
+        self.pushes = pushes
         self.columns = columns
         self.conditions: list[tuple[str, str, list[Any]]] = []
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
         """Takes what an index or a scan can judge. All are left to Spark as well, which decides."""
-        for each in filters:
+        for each in filters if self.pushes else []:
             condition = _condition(each)
             if condition is not None and condition[0] in self.columns:
                 self.conditions.append(condition)
