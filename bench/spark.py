@@ -4,7 +4,7 @@
 The JVM library runs under the Spark 3.5 that it is built for, in a warm session of its own (tests/interop/jvm); ours
 under the installed PySpark 4. Read the ratios, not the seconds.
 
-usage: spark.py [--files 60] [--out DIR] [--only update,join,heap] [--no-peer]
+usage: spark.py [--lake DIR] [--files 60] [--out DIR] [--only update,join,heap | driver] [--no-peer]
 Run it with the Python of build/wheel-env and PySpark on PYTHONPATH, as `make sparktest` does.
 """
 
@@ -124,10 +124,58 @@ def bench_heap(spark, out):
     return result
 
 
+def bench_driver(out, count):
+    """What one process does of an update, for each of many small files; without Spark, in seconds of the processor."""
+    import resource
+
+    import ariadne_lake
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from ariadne_lake import _config, _native
+
+    def processor(work):
+        def used():
+            now = resource.getrusage(resource.RUSAGE_SELF)
+            return now.ru_utime + now.ru_stime
+
+        before = used()
+        result = work()
+        return used() - before, result
+
+    folder, root = out / "many", out / "driver"
+    folder.mkdir()
+    for i in range(count):
+        rows = {"id": range(100 * i, 100 * i + 100), "name": [f"v{j}" for j in range(100)]}
+        pq.write_table(pa.table({name: list(values) for name, values in rows.items()}), folder / f"part-{i:08}.parquet")
+    index = ariadne_lake.Lake(root).create("events", schema_from=folder / f"part-{0:08}.parquet", regular="id", bloom="name")
+    index.add_files(folder)
+    options = _config.options({})[0]
+    plan, driver = processor(lambda: _native.UpdateDriver(str(root), "events", options, 4, None))
+    worker = _native.IndexWorker(str(root), "events", *_config.options({"threads": 1}))
+    build = commit = share_bytes = result_bytes = 0
+    while True:
+        used, share = processor(driver.next_share)
+        commit += used
+        if share is None:
+            break
+        used, result = processor(lambda: worker.build_share(share))
+        build += used
+        used, _ = processor(lambda: driver.commit([result]))
+        commit += used
+        share_bytes += len(share)
+        result_bytes += len(result)
+    finish, _ = processor(driver.finish)
+    driver.close()
+    micros = {"plan": plan, "hand out and commit": commit, "end": finish, "visit (a task's)": build}
+    result = {f"{name}, µs": 1e6 * seconds / count for name, seconds in micros.items()}
+    size = sum(path.stat().st_size for path in (root / "indexes" / "events" / "index").glob("*.parquet"))
+    return {**result, "share, bytes": share_bytes / count, "result, bytes": result_bytes / count, "index, bytes": size / count}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=60)
-    parser.add_argument("--lake", type=pathlib.Path, help="folder of data files; default: generated as by run.py")
+    parser.add_argument("--lake", type=pathlib.Path, help="folder of data files, as run.py makes them")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--only", default="update,join")
     parser.add_argument("--no-peer", action="store_true")
@@ -135,15 +183,18 @@ def main():
     out = arguments.out or pathlib.Path(tempfile.mkdtemp(prefix="ariadne-spark-bench-"))
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    files = [str(path) for path in sorted(arguments.lake.glob("*.parquet"))[: arguments.files]]
+    wanted = arguments.only.split(",")
+    files = [] if arguments.lake is None else [str(path) for path in sorted(arguments.lake.glob("*.parquet"))[: arguments.files]]
     peer = None
+    if wanted == ["driver"]:
+        print(json.dumps(bench_driver(out, arguments.files), indent=1))
+        return
     if not arguments.no_peer:
         import peer as jvm
 
         peer = jvm.Peer()
     spark = session()
     results = {}
-    wanted = arguments.only.split(",")
     if "update" in wanted:
         results["update, seconds"] = bench_update(spark, arguments.lake, files, out, peer)
     if "join" in wanted:
