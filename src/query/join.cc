@@ -27,6 +27,7 @@
 #include "query/lake_snapshot.h"
 #include "query/locate.h"
 #include "query/session_pool.h"
+#include "query/view_types.h"
 #include "storage/debug_log.h"
 
 namespace ariadne::query {
@@ -184,10 +185,11 @@ void SayPlan(engine::Session& session, const std::string& sql) {
 
 }  // namespace
 
-Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::Table>& keys,
+Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::Table>& given,
                 const JoinOptions& options) {
   Check(arrow::compute::Initialize(), "Arrow's functions");
-  if (!keys) throw InvalidArgument("a join needs a table of keys");
+  if (!given) throw InvalidArgument("a join needs a table of keys");
+  const auto keys = WithoutViews(given);
   const storage::IndexMetadata metadata = index.ReadMetadata();
   const std::vector<Probe> probes = PruningProbes(index, metadata, ProbesOf(*keys, options.on));
   const LakeRelation lake =
