@@ -59,7 +59,7 @@ def batch(capsules: tuple[object, object]) -> pa.RecordBatch:
 def batches(stream: _native.RowStream) -> Iterator[pa.RecordBatch]:
     """Reads a stream to its end."""
     try:
-        while (capsules := stream.next()) is not None:
+        while (capsules := stream.next(None)) is not None:
             yield batch(capsules)
     finally:
         stream.close()
@@ -70,7 +70,7 @@ def to_bytes(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue())
 
 
 def from_bytes(data: bytes) -> pa.Table:

@@ -96,7 +96,7 @@ class AriadneDataSource(DataSource):
         given = self.options.get("columns")
         if given is not None:
             return _given.names(json.loads(given), "columns")
-        return Lake(remote.root, **remote.config)[remote.name].schema.names
+        return list(Lake(remote.root, **remote.config)[remote.name].schema.names)
 
     def schema(self) -> StructType:
         remote = self._remote()
@@ -185,7 +185,7 @@ def _setting(name: str, value: str) -> Any:
 
 def _condition(each: Filter) -> tuple[str, str, list[Any]] | None:
     """A filter as a column, "in" or a comparison, and values; None: one that nothing here judges."""
-    attribute = getattr(each, "attribute", ())
+    attribute: Any = getattr(each, "attribute", ())
     if len(attribute) != 1:
         return None
     if isinstance(each, (EqualTo, EqualNullSafe)):

@@ -41,7 +41,7 @@ def update(
     remote = Remote(index)
     slots = parallelism or spark.sparkContext.defaultParallelism
     options, _ = remote.options()
-    with Display(progress, "update") as display:
+    with Display(progress, "update", takes_callable=True) as display:
         driver = _native.UpdateDriver(remote.root, remote.name, options, int(slots), display.callback)
         try:
             _build(spark, remote, driver, int(slots))
