@@ -18,6 +18,7 @@
 #include "query/key_table.h"
 #include "query/lake_relation.h"
 #include "query/lake_snapshot.h"
+#include "query/live_rows.h"
 #include "query/session_pool.h"
 #include "query/tracked_files.h"
 #include "source/spark_schema.h"
@@ -150,6 +151,7 @@ std::shared_ptr<arrow::RecordBatchReader> IndexWorker::Read(const std::vector<Na
   set->format = index_->format();
   set->read_options = index_->read_options();
   set->files = query::ScanFilesOf(*lake_, files);
+  query::LeaveOutDeletedRows(*index_, set.get());
   std::vector<std::string> names;
   for (const scan::ScanFile& file : set->files) names.push_back(query::CanonicalOrSelf(file.uri));
   if (names.empty()) return Check(arrow::RecordBatchReader::Make({}, schema), "no files");
