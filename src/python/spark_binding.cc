@@ -106,9 +106,9 @@ nb::tuple Convert(const WorkerHandle& self, nb::str column, nb::handle values) {
   return self.AskBatch(
       [column = FromStr(column), values = ImportArray(values)](const IndexWorker& worker) {
         const auto converted = worker.ConvertKeys(column, values);
-    const auto schema = arrow::schema({arrow::field(column, converted->type())});
-    return arrow::RecordBatch::Make(schema, converted->length(), {converted});
-  });
+        const auto schema = arrow::schema({arrow::field(column, converted->type())});
+        return arrow::RecordBatch::Make(schema, converted->length(), {converted});
+      });
 }
 
 nb::tuple ListParts(const WorkerHandle& self) {
