@@ -25,7 +25,6 @@
 #include "build/row_removal.h"
 #include "build/table_rows.h"
 #include "source/file_uri.h"
-#include "source/lake_name.h"
 #include "storage/delta_table.h"
 #include "storage/file_list.h"
 
@@ -252,7 +251,9 @@ SyncReport Sync(const UpdateTarget& target, const SyncOptions& options) {
   if (options.dry_run) return report;
   // What is new comes before what it replaces goes, so that no row is missing in between.
   Track(target, differences.added);
-  if (!options.lake.empty()) {
+  if (!options.lake.empty() &&
+      !(differences.deleted.empty() && LoadDeletedRows(target.layout).empty())) {
+    const LockedIndex index(target, options.update.stop);
     RecordDeletedRows(target.layout, differences.prefix, differences.deleted);
   }
   if (!differences.stale.empty()) {

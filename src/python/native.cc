@@ -20,4 +20,5 @@ NB_MODULE(_native, module) {
   BindIndex(module);
   BindLake(module);
   BindSql(module);
+  BindSpark(module);
 }
