@@ -88,6 +88,11 @@ class Lake {
   /// empty text in a column of text and NULL in any other. Throws FileNotFound, InvalidFile;
   /// InvalidArgument for a name without such a suffix, or that of a folder.
   [[nodiscard]] std::shared_ptr<arrow::Table> ReadTable(const std::string& path) const;
+  /// The same for keys that are to meet columns `on` of an index. A CSV file says nothing of types:
+  /// where the index's column is a string, a decimal or a float, or is derived, the key is what is
+  /// written there, "1.50" and not 1.5. Throws as ReadTable.
+  [[nodiscard]] std::shared_ptr<arrow::Table> ReadKeys(const std::string& path, const Index& index,
+                                                       const std::vector<std::string>& on) const;
 
  private:
   std::shared_ptr<internal::LakeImpl> impl_;

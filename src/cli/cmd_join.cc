@@ -55,7 +55,7 @@ ExitCode Run(const JoinArguments& arguments, const Context& context) {
   }
   JoinOptions options = arguments.options;
   options.stop = context.stop;
-  const Joined joined = index.Join(lake.ReadTable(arguments.keys_file), options);
+  const Joined joined = index.Join(lake.ReadKeys(arguments.keys_file, index, options.on), options);
   if (!arguments.output.empty()) return Write(arguments, context, joined);
   if (context.global.json) return PrintAsJson(context, joined);
   PrintRows(*joined.rows, arguments.max_rows, context.streams);

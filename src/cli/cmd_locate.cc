@@ -11,9 +11,10 @@ namespace ariadne::cli {
 ExitCode Run(const LocateArguments& arguments, const Context& context) {
   const Lake lake = context.OpenLake();
   const Index index = lake.Open(arguments.name);
-  const Located located = arguments.keys_file.empty()
-                              ? index.Locate(arguments.probes)
-                              : index.Locate(*lake.ReadTable(arguments.keys_file), arguments.on);
+  const Located located =
+      arguments.keys_file.empty()
+          ? index.Locate(arguments.probes)
+          : index.Locate(*lake.ReadKeys(arguments.keys_file, index, arguments.on), arguments.on);
   if (context.global.json) {
     PrintJson(context.streams.out, LocatedJson(located));
     return ExitCode::kDone;

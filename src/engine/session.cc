@@ -70,8 +70,9 @@ std::shared_ptr<arrow::RecordBatchReader> Session::Query(const std::string& sql,
   return OpenQueryStream(state_->database, sql, std::move(stop));
 }
 
-std::shared_ptr<arrow::Table> Session::ReadTable(const std::string& url) {
-  return engine::ReadTable(state_->database, url);
+std::shared_ptr<arrow::Table> Session::ReadTable(const std::string& url,
+                                                 const WrittenColumns& written) {
+  return engine::ReadTable(state_->database, url, written);
 }
 
 std::string Session::Quote(const std::string& identifier) {

@@ -9,6 +9,7 @@
 
 #include <arrow/type_fwd.h>
 
+#include "engine/table_reader.h"
 #include "scan/file_scan.h"
 #include "scan/row_group_indexing.h"
 #include "storage/object_store.h"
@@ -62,8 +63,9 @@ class Session {
   /// ArrowSchema of the lake: timestamps with zone are timestamp[us, UTC].
   std::shared_ptr<arrow::RecordBatchReader> Query(const std::string& sql,
                                                   std::stop_token stop = {});
-  /// Reads a Parquet, CSV or JSON file whole.
-  std::shared_ptr<arrow::Table> ReadTable(const std::string& url);
+  /// Reads a Parquet, CSV or JSON file whole: engine::ReadTable.
+  std::shared_ptr<arrow::Table> ReadTable(const std::string& url,
+                                          const WrittenColumns& written = {});
   /// Writes a stream to a local or remote file by suffix: .parquet, .csv, .json
   /// (newline-delimited).
   static void WriteTable(const std::string& url, arrow::RecordBatchReader& rows,

@@ -26,8 +26,9 @@ namespace {
 
 class TableReader {
  public:
-  TableReader(std::shared_ptr<EmbeddedDatabase> database, std::string url)
-      : database_(std::move(database)), url_(std::move(url)) {}
+  TableReader(std::shared_ptr<EmbeddedDatabase> database, std::string url,
+              const WrittenColumns& written)
+      : database_(std::move(database)), url_(std::move(url)), written_(written) {}
 
   std::shared_ptr<arrow::Table> Read() {
     switch (FormatOf(url_)) {
@@ -93,18 +94,24 @@ class TableReader {
   // Types are found over all rows, in which a quoted empty field counts for as little as an empty
   // one. What a second look at the text then finds is read anew: what looks like numbers but would
   // not print as it was written (a leading zero or plus sign) is names, and a quoted empty field in
-  // a column of text is the empty text.
+  // a column of text is the empty text. The columns that were asked for as they are written are.
   std::shared_ptr<arrow::Table> ReadCsv(const std::string& options) {
     const std::string source = "read_csv(" + Session::Literal(url_) + ", " + options +
                                ", sample_size = -1, hive_partitioning = false";
     auto table = Run("SELECT * FROM " + source + ")");
-    const auto columns = LookAtText(*table, source);
+    auto columns = LookAtText(*table, source);
     std::string select;
     std::string types;
     for (int i = 0; i < table->num_columns(); ++i) {
       const std::string& name = table->field(i)->name();
       const std::string quoted = Session::Quote(name);
       std::string value = quoted;
+      if (const auto written = written_.find(name); written != written_.end()) {
+        columns[i].is_names = true;
+        if (written->second == QuotedEmpty::kNull) {
+          value = "nullif(" + quoted + ", '') AS " + quoted;
+        }
+      }
       if (columns[i].quoted_empty && !columns[i].is_names) {
         value = WithoutEmpty(quoted, *table->field(i)->type()) + " AS " + quoted;
       }
@@ -168,19 +175,20 @@ class TableReader {
 
   std::shared_ptr<EmbeddedDatabase> database_;
   std::string url_;
+  const WrittenColumns& written_;
 };
 
 }  // namespace
 
 std::shared_ptr<arrow::Table> ReadTable(const std::shared_ptr<EmbeddedDatabase>& database,
-                                        const std::string& url) {
+                                        const std::string& url, const WrittenColumns& written) {
   const std::string full = ToUrl(url);
   const auto object = database->stores->Resolve(full);
   if (!object.store->Head(object.path)) {
     throw FileNotFound("'" + url + "' does not exist: check the name of the table to read");
   }
   try {
-    return TableReader(database, full).Read();
+    return TableReader(database, full, written).Read();
   } catch (const QueryError& error) {
     const std::string message = error.what();
     if (message.find(full) != std::string::npos) throw InvalidFile(message);

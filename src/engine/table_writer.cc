@@ -53,7 +53,7 @@ void WriteParquet(arrow::RecordBatchReader& rows, const std::string& url,
   CheckWrite((*writer)->Close(), url);
 }
 
-// RFC 4180: a field is quoted where it holds a quote, a comma, a line break or a blank at an end;
+// RFC 4180, but for its line ends, which shells keep: a field is quoted where it holds a quote, a comma, a line break or a blank at an end;
 // an empty text is quoted, which tells it from NULL.
 void AppendCsvField(std::string_view text, std::string& out) {
   const bool quote = text.empty() || text.find_first_of("\",\r\n") != std::string_view::npos ||
@@ -75,7 +75,7 @@ void AppendCsvHeader(const arrow::Schema& schema, std::string& out) {
     if (i > 0) out += ',';
     AppendCsvField(schema.field(i)->name(), out);
   }
-  out += "\r\n";
+  out += '\n';
 }
 
 void AppendCsvRow(const arrow::RecordBatch& batch, int64_t row, std::string& out) {
@@ -89,7 +89,7 @@ void AppendCsvRow(const arrow::RecordBatch& batch, int64_t row, std::string& out
     AppendText(column, row, text);
     AppendCsvField(text, out);
   }
-  out += "\r\n";
+  out += '\n';
 }
 
 void AppendJsonRow(const arrow::RecordBatch& batch, int64_t row, std::string& out) {

@@ -9,6 +9,7 @@
 
 #include <arrow/table.h>
 #include <arrow/type.h>
+#include <arrow/type_traits.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/exception.h>
 
@@ -281,9 +282,12 @@ std::shared_ptr<arrow::Schema> Lake::InferSchema(const std::string& path, const 
   return query::WithAllPartitionColumns(schema, files);
 }
 
-std::shared_ptr<arrow::Table> Lake::ReadTable(const std::string& path) const {
-  const std::string url = source::MapPath(source::CanonicalUri(path), impl_->options.path_map);
-  const ObjectRef object = impl_->stores->Resolve(url);
+namespace {
+
+std::shared_ptr<arrow::Table> ReadTableFile(const LakeImpl& lake, const std::string& path,
+                                            const engine::WrittenColumns& written) {
+  const std::string url = source::MapPath(source::CanonicalUri(path), lake.options.path_map);
+  const ObjectRef object = lake.stores->Resolve(url);
   const auto found = object.store->Head(object.path);
   if (!found) {
     if (FolderHasObjects(object)) {
@@ -293,7 +297,28 @@ std::shared_ptr<arrow::Table> Lake::ReadTable(const std::string& path) const {
   }
   if (found->size == 0) throw InvalidFile(path + " is empty: it has no columns");
   if (IsParquetName(url)) return ReadParquetTable(object, path);
-  return impl_->sessions->Take()->ReadTable(url);
+  return lake.sessions->Take()->ReadTable(url, written);
+}
+
+}  // namespace
+
+std::shared_ptr<arrow::Table> Lake::ReadTable(const std::string& path) const {
+  return ReadTableFile(*impl_, path, {});
+}
+
+std::shared_ptr<arrow::Table> Lake::ReadKeys(const std::string& path, const Index& index,
+                                             const std::vector<std::string>& on) const {
+  engine::WrittenColumns written;
+  for (const std::string& column : on) {
+    const auto field = index.schema()->GetFieldByName(column);
+    const auto type = field == nullptr ? arrow::Type::STRING : field->type()->id();
+    if (type == arrow::Type::STRING || type == arrow::Type::LARGE_STRING) {
+      written[column] = engine::QuotedEmpty::kText;
+    } else if (arrow::is_decimal(type) || type == arrow::Type::FLOAT) {
+      written[column] = engine::QuotedEmpty::kNull;
+    }
+  }
+  return ReadTableFile(*impl_, path, written);
 }
 
 }  // namespace ariadne

@@ -1,5 +1,6 @@
 #include "scan/filter_placement.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "duckdb/common/multi_file/multi_file_states.hpp"
@@ -135,6 +136,30 @@ FilterPtr Narrow(const TableFilter& filter, const LogicalType& type) {
   }
 }
 
+// IS [NOT] DISTINCT FROM within an OR. The engine's statistics take it for a comparison that NULL
+// never meets, and would leave out row groups that hold nothing but NULL.
+bool ComparesDistinct(const TableFilter& filter) {
+  switch (filter.filter_type) {
+    case TableFilterType::CONSTANT_COMPARISON: {
+      const auto type = filter.Cast<duckdb::ConstantFilter>().comparison_type;
+      return type == duckdb::ExpressionType::COMPARE_DISTINCT_FROM ||
+             type == duckdb::ExpressionType::COMPARE_NOT_DISTINCT_FROM;
+    }
+    case TableFilterType::OPTIONAL_FILTER: {
+      const auto& child = filter.Cast<duckdb::OptionalFilter>().child_filter;
+      return child && ComparesDistinct(*child);
+    }
+    case TableFilterType::CONJUNCTION_AND:
+    case TableFilterType::CONJUNCTION_OR: {
+      const auto& children = static_cast<const duckdb::ConjunctionFilter&>(filter).child_filters;
+      return std::any_of(children.begin(), children.end(),
+                         [](const FilterPtr& child) { return ComparesDistinct(*child); });
+    }
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 bool PlaceFilters(duckdb::ClientContext& context, duckdb::MultiFileReaderData& data,
@@ -143,6 +168,9 @@ bool PlaceFilters(duckdb::ClientContext& context, duckdb::MultiFileReaderData& d
   // The footer belongs to this reader alone: the session keeps no metadata cache.
   auto& footer = const_cast<duckdb_parquet::FileMetaData&>(*reader.metadata->metadata);
   for (const auto& [place, filter] : filters.filters) {
+    // Optional filters are checked again above the scan.
+    const bool optional = filter->filter_type == TableFilterType::OPTIONAL_FILTER;
+    if (optional && ComparesDistinct(*filter)) continue;
     auto& expression = data.expressions[place];
     auto* reference = FindReference(expression);
     if (reference == nullptr) {
@@ -164,8 +192,7 @@ bool PlaceFilters(duckdb::ClientContext& context, duckdb::MultiFileReaderData& d
         continue;
       }
     }
-    // Optional filters are checked again above the scan.
-    if (filter->filter_type == TableFilterType::OPTIONAL_FILTER) continue;
+    if (optional) continue;
     const auto declared = expression->return_type;
     duckdb::ExpressionIterator::VisitExpressionMutable<BoundReferenceExpression>(
         expression, [](BoundReferenceExpression& each, duckdb::unique_ptr<Expression>&) {

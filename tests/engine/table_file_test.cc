@@ -64,11 +64,11 @@ TEST_F(TableFile, RoundTripsThroughParquet) {
 TEST_F(TableFile, WritesCsvAsRfc4180WithAHeader) {
   Write("out.csv", *table_);
   EXPECT_EQ(Contents("out.csv"),
-            "id,a name,x,m,t,n,d,l\r\n"
+            "id,a name,x,m,t,n,d,l\n"
             "1,\"say \"\"hi\"\", ok\",NaN,1.50,1970-01-01T00:00:00Z,2023-11-14T22:13:20.12,"
-            "1970-01-01,\"[1,null]\"\r\n"
-            "2,\"\",-0.0,-0.05,2023-11-14T22:13:20.123456Z,0001-01-01T00:00:00,2022-01-08,[]\r\n"
-            ",,100.5,,1969-12-31T23:59:59.999999Z,,,\r\n");
+            "1970-01-01,\"[1,null]\"\n"
+            "2,\"\",-0.0,-0.05,2023-11-14T22:13:20.123456Z,0001-01-01T00:00:00,2022-01-08,[]\n"
+            ",,100.5,,1969-12-31T23:59:59.999999Z,,,\n");
 }
 
 TEST_F(TableFile, WritesJsonOneObjectALine) {

@@ -29,7 +29,7 @@ def test_rows_are_a_table_for_people_and_what_was_read_is_said_beside(ariadne):
 @pytest.mark.parametrize(
     "format, text",
     [
-        ("csv", "id,customer,amount\r\n308,c3-3,30.00\r\n309,,31.00\r\n"),
+        ("csv", "id,customer,amount\n308,c3-3,30.00\n309,,31.00\n"),
         (
             "json",
             '{"id":308,"customer":"c3-3","amount":30.00}\n{"id":309,"customer":null,"amount":31.00}\n',
