@@ -12,6 +12,7 @@
 #include "duckdb/parser/expression/constant_expression.hpp"
 #include "parquet_reader.hpp"
 #include "scan/column_types.h"
+#include "source/stored_name.h"
 
 namespace ariadne::scan {
 
@@ -83,20 +84,22 @@ class Matcher {
  public:
   explicit Matcher(duckdb::ParquetReader& reader) : reader_(reader) {}
 
-  // Renames and retypes `children` (and their definitions) after the declared names and types.
+  // Renames and retypes `children` (and their definitions) after the declared fields, whose types
+  // in the engine are `types`.
   void MatchChildren(duckdb::vector<ParquetColumnSchema>& children,
                      duckdb::vector<MultiFileColumnDefinition>& columns,
-                     const std::vector<std::string>& names, const std::vector<LogicalType>& types,
+                     const arrow::FieldVector& fields, const std::vector<LogicalType>& types,
                      const std::string& below) {
     std::vector<std::string> stored;
     for (const auto& child : children) stored.push_back(StoredName(child));
     std::vector<bool> taken(children.size());
-    for (size_t i = 0; i < names.size(); ++i) {
-      const auto at = FindName(stored, names[i], below);
+    for (size_t i = 0; i < fields.size(); ++i) {
+      const arrow::Field& field = *fields[i];
+      const auto at = FindName(stored, source::StoredName(field), below);
       if (!at) continue;
       taken[*at] = true;
-      Rename(children[*at], columns[*at], names[i]);
-      Match(children[*at], columns[*at], types[i], below + names[i]);
+      Rename(children[*at], columns[*at], field.name());
+      Match(children[*at], columns[*at], types[i], *field.type(), below + field.name());
     }
     for (size_t i = 0; i < children.size(); ++i) {
       // A name that no SQL text writes, so that the mapper cannot find what was not chosen.
@@ -143,9 +146,9 @@ class Matcher {
   }
 
   void Match(ParquetColumnSchema& schema, MultiFileColumnDefinition& column,
-             const LogicalType& declared, const std::string& path) {
+             const LogicalType& declared, const arrow::DataType& type, const std::string& path) {
     if (schema.schema_type == duckdb::ParquetColumnSchemaType::COLUMN) {
-      MatchNested(schema, column, declared, path);
+      MatchNested(schema, column, declared, type, path);
     }
     column.type = schema.type;
     if (!CanWiden(schema.type, declared)) {
@@ -156,7 +159,8 @@ class Matcher {
   }
 
   void MatchNested(ParquetColumnSchema& schema, MultiFileColumnDefinition& column,
-                   const LogicalType& declared, const std::string& path) {
+                   const LogicalType& declared, const arrow::DataType& type,
+                   const std::string& path) {
     if (schema.children.empty()) {
       if (StoresSameValues(schema.type, declared)) schema.type = declared;
       return;
@@ -164,17 +168,18 @@ class Matcher {
     if (schema.type.id() != declared.id()) return;
     switch (declared.id()) {
       case LogicalTypeId::STRUCT:
-        MatchStruct(schema, column, declared, path);
+        MatchStruct(schema, column, declared, type, path);
         break;
       case LogicalTypeId::LIST: {
         const auto& child_type = duckdb::ListType::GetChildType(declared);
         Rename(schema.children[0], column.children[0], "element");
-        Match(schema.children[0], column.children[0], child_type, path + ".element");
+        Match(schema.children[0], column.children[0], child_type, *type.field(0)->type(),
+              path + ".element");
         schema.type = LogicalType::LIST(schema.children[0].type);
         break;
       }
       case LogicalTypeId::MAP:
-        MatchMap(schema, column, declared, path);
+        MatchMap(schema, column, declared, type, path);
         break;
       default:
         break;
@@ -183,30 +188,30 @@ class Matcher {
   }
 
   void MatchStruct(ParquetColumnSchema& schema, MultiFileColumnDefinition& column,
-                   const LogicalType& declared, const std::string& path) {
-    std::vector<std::string> names;
+                   const LogicalType& declared, const arrow::DataType& type,
+                   const std::string& path) {
     std::vector<LogicalType> types;
-    for (const auto& [name, type] : duckdb::StructType::GetChildTypes(declared)) {
-      names.push_back(name);
-      types.push_back(type);
+    for (const auto& child : duckdb::StructType::GetChildTypes(declared)) {
+      types.push_back(child.second);
     }
-    MatchChildren(schema.children, column.children, names, types, path + ".");
+    MatchChildren(schema.children, column.children, type.fields(), types, path + ".");
     duckdb::child_list_t<LogicalType> children;
     for (const auto& child : schema.children) children.emplace_back(child.name, child.type);
     schema.type = LogicalType::STRUCT(std::move(children));
   }
 
   void MatchMap(ParquetColumnSchema& schema, MultiFileColumnDefinition& column,
-                const LogicalType& declared, const std::string& path) {
+                const LogicalType& declared, const arrow::DataType& type, const std::string& path) {
+    const auto& map = static_cast<const arrow::MapType&>(type);
     auto& entry = schema.children[0];
     auto& entry_column = column.children[0];
     if (entry.children.size() != 2) return;
     Rename(entry.children[0], entry_column.children[0], "key");
     Rename(entry.children[1], entry_column.children[1], "value");
     Match(entry.children[0], entry_column.children[0], duckdb::MapType::KeyType(declared),
-          path + ".key");
+          *map.key_type(), path + ".key");
     Match(entry.children[1], entry_column.children[1], duckdb::MapType::ValueType(declared),
-          path + ".value");
+          *map.item_type(), path + ".value");
     schema.type = LogicalType::MAP(entry.children[0].type, entry.children[1].type);
     entry.type = duckdb::ListType::GetChildType(schema.type);
     entry_column.type = entry.type;
@@ -223,17 +228,17 @@ MultiFileColumnDefinition DeclareColumn(const arrow::Field& field) {
 
 void MatchColumns(duckdb::ParquetReader& reader, const arrow::Schema& declared,
                   const std::vector<std::string>& from_folders) {
-  std::vector<std::string> names;
+  arrow::FieldVector fields;
   std::vector<LogicalType> types;
   for (const auto& field : declared.fields()) {
     const bool from_folder = std::any_of(
         from_folders.begin(), from_folders.end(),
         [&](const std::string& name) { return duckdb::StringUtil::CIEquals(name, field->name()); });
     if (from_folder) continue;
-    names.push_back(field->name());
+    fields.push_back(field);
     types.push_back(ToEngineType(*field));
   }
-  Matcher(reader).MatchChildren(reader.root_schema->children, reader.columns, names, types, "");
+  Matcher(reader).MatchChildren(reader.root_schema->children, reader.columns, fields, types, "");
 }
 
 }  // namespace ariadne::scan

@@ -9,6 +9,7 @@
 #include "duckdb/common/exception.hpp"
 #include "scan/gone_file.h"
 #include "scan/plain_copy_file.h"
+#include "source/stored_name.h"
 
 namespace ariadne::scan {
 
@@ -63,9 +64,12 @@ RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::Ope
                                const duckdb::ParquetOptions& options,
                                std::shared_ptr<RegisteredSet> set,
                                std::unique_ptr<PlainCopyFile> copy)
-    // A copy has other columns at other places than what the indexes of the file speak of.
+    // A copy has other columns at other places than what the indexes of the file speak of, and
+    // theirs are the names that the file has.
     : RowGroupReader(context, file, options, set,
-                     copy ? std::nullopt : Identify(set->indexing.get(), file.path),
+                     copy || source::HasOtherStoredNames(*set->files->schema)
+                         ? std::nullopt
+                         : Identify(set->indexing.get(), file.path),
                      std::move(copy)) {}
 
 RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
