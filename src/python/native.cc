@@ -20,4 +20,5 @@ NB_MODULE(_native, module) {
   python::BindIndex(module);
   python::BindLake(module);
   python::BindSql(module);
+  python::BindSpark(module);
 }
