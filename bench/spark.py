@@ -93,7 +93,7 @@ def bench_join(spark, files, out, peer):
     result = {"ariadne_lake.spark": min(timed(join)[0] for _ in range(3)), "rows": len(join())}
     if peer is not None:
         request = dict(op="join", root=str(out / "peer"), index="events", keys=str(out / "keys.parquet"), on=["ts"],
-                       select=["id"], how="inner")  # fmt: skip
+                       select=["ts", "id"], how="inner")  # fmt: skip
         result["JVM library"] = min(timed(lambda: peer.ask(**request))[0] for _ in range(3))
     return result
 
@@ -197,6 +197,7 @@ def main():
     results = {}
     if "update" in wanted:
         results["update, seconds"] = bench_update(spark, arguments.lake, files, out, peer)
+        print(json.dumps(results), file=sys.stderr)
     if "join" in wanted:
         results[f"join of {KEYS} ts keys, seconds"] = bench_join(spark, files, out, peer)
     if "heap" in wanted:
