@@ -232,7 +232,7 @@ StopLockWaits::~StopLockWaits() { stop_of_waits = std::move(outer_); }
 Lock::Lock(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 std::unique_ptr<Lock> Lock::Acquire(const ObjectRef& object, const Options& options,
-                                    const std::stop_token& stop,
+                                    std::stop_token stop,
                                     const std::function<void(const std::string&)>& waiting) {
   if (!stop.stop_possible()) stop = stop_of_waits;
   auto state = std::make_unique<State>();

@@ -18,7 +18,7 @@ class Lock {
   /// since when; Cancelled on a stop request. `waiting` is told once what is waited for;
   /// without it, standard error is.
   static std::unique_ptr<Lock> Acquire(const ObjectRef& object, const Options& options,
-                                       const std::stop_token& stop = {},
+                                       std::stop_token stop = {},
                                        const std::function<void(const std::string&)>& waiting = {});
   ~Lock();
   Lock(const Lock&) = delete;
