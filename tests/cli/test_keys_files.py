@@ -1,6 +1,7 @@
 """Files of keys as people have them: what is NULL, what is text, and what is said of a bad one."""
 
 import random
+from decimal import Decimal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -109,3 +110,44 @@ def test_a_header_alone_is_a_table_without_keys(ariadne, tmp_path):
     keys = tmp_path / "keys.csv"
     keys.write_text("s\n")
     assert ariadne.json("join", "ix", keys, "--on", "s", code=DONE)["rows"] == 0
+
+
+SPELLED = ["1.50", "1.5", "1e3", "nan", "0x10", "10:00:00", "89014103211118510720", "True", "-0", "1.10", "abc"]
+
+
+@pytest.fixture(scope="module")
+def spelled(tmp_path_factory):
+    """A file for each of the spellings, with a decimal and a float beside it."""
+    folder = tmp_path_factory.mktemp("spelled")
+    for i, text in enumerate(SPELLED):
+        columns = {
+            "code": [text],
+            "amount": pa.array([Decimal(89014103211118510720) + i], pa.decimal128(38, 5)),
+            "rate": pa.array([i / 10], pa.float32()),
+        }
+        pq.write_table(pa.table(columns), folder / f"{i}.parquet")
+    bound = command_line.Ariadne(tmp_path_factory.mktemp("root"))
+    bound.ok("create", "ix", "--schema-from", folder, "--regular", "code", "--regular", "amount", "--range", "rate",
+             "--computed", "same=concat(code, '')")  # fmt: skip
+    bound.ok("add", "ix", folder)
+    bound.ok("update", "ix")
+    return bound
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+@pytest.mark.parametrize("column", ["code", "same"])
+def test_keys_of_text_are_what_is_written_whatever_stands_beside_them(column, quote, spelled, tmp_path):
+    choices = random.Random(column + quote)
+    keys = tmp_path / "keys.csv"
+    for chosen in [[text] for text in SPELLED] + [choices.sample(SPELLED, k) for k in (2, 3, 5) * 3]:
+        keys.write_text("k," + column + "\n" + "".join(f"x,{quote}{text}{quote}\n" for text in chosen))
+        assert {row[column] for row in joined(spelled, keys, column)} == set(chosen)
+        located = spelled.json("locate", "ix", "--keys", keys, "--on", column)["files"]
+        assert len(located) == len(chosen)
+
+
+def test_keys_of_decimals_and_floats_keep_their_digits(spelled, tmp_path):
+    keys = tmp_path / "keys.csv"
+    keys.write_text('amount,rate,k\n89014103211118510722,0.3,a\n"",0.1,b\n,"",c\n')
+    assert [row["k"] for row in joined(spelled, keys, "amount")] == ["a"]
+    assert sorted(row["k"] for row in joined(spelled, keys, "rate")) == ["a", "b"]

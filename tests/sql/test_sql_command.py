@@ -4,6 +4,8 @@ import json
 import signal
 import subprocess
 
+import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -146,3 +148,26 @@ def test_unindexed_files_may_be_left_out_or_refused(ariadne):
 def test_a_root_without_indexes_is_an_empty_database(tmp_path):
     empty = command_line.Ariadne(tmp_path / "none")
     assert empty.json("sql", "SHOW TABLES", code=DONE)["rows"] == 0
+
+
+def test_null_is_distinct_from_a_value_in_whatever_row_group_it_stands(tmp_path):
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    whole = {"k": [1, 2, 3, 4, 5, 6], "f": [None, None, 7, 0, None, None], "s": [None, None, "a", "b", "c", None]}
+    types = {"k": pa.int64(), "f": pa.float64(), "s": pa.string()}
+    table = pa.table({name: pa.array(values, types[name]) for name, values in whole.items()})
+    pq.write_table(table, lake / "part.parquet", row_group_size=2)
+    ariadne = command_line.Ariadne(tmp_path / "root")
+    ariadne.ok("create", "t", "--schema-from", lake, "--regular", "k")
+    ariadne.ok("add", "t", lake)
+    ariadne.ok("update", "t")
+    database = duckdb.connect()
+    database.register("t", table)
+    distinct = ["f IS DISTINCT FROM 0", "f IS NOT DISTINCT FROM NULL", "s IS DISTINCT FROM 'b'", "f IS NOT DISTINCT FROM 7"]
+    others = ["f = 99", "f > 99", "f <> 7", "f IS NULL", "s = 'zz'", "s > 'b'", "k = 6"]
+    for one in distinct:
+        for other in distinct + others:
+            for joiner in ("OR", "AND"):
+                query = f"SELECT count(*) FROM t WHERE {one} {joiner} {other}"
+                want = database.execute(query).fetchone()[0]
+                assert ariadne.json("sql", query)["data"] == [[want]], query
