@@ -102,7 +102,7 @@ RowStream Read(const WorkerHandle& self, const nb::list& files, const nb::dict& 
   return {std::move(rows), stop, self.worker};
 }
 
-nb::tuple Convert(const WorkerHandle& self, nb::str column, nb::handle values) {
+nb::tuple Convert(const WorkerHandle& self, const nb::str& column, nb::handle values) {
   return self.AskBatch(
       [column = FromStr(column), values = ImportArray(values)](const IndexWorker& worker) {
         const auto converted = worker.ConvertKeys(column, values);
@@ -121,7 +121,7 @@ nb::tuple ListParts(const WorkerHandle& self) {
 void BindWorker(nb::module_& module) {
   nb::class_<WorkerHandle>(module, "IndexWorker")
       .def("__init__",
-           [](WorkerHandle* self, nb::str root, nb::str index, const Options& options,
+           [](WorkerHandle* self, const nb::str& root, const nb::str& index, const Options& options,
               const rowgroup::RowGroupOptions& row_groups) {
              new (self) WorkerHandle{
                  Watched(AtInterrupt::kLeave, [root = FromStr(root), index = FromStr(index),
@@ -130,7 +130,7 @@ void BindWorker(nb::module_& module) {
                  })};
            })
       .def("build_share",
-           [](const WorkerHandle& self, nb::str share) {
+           [](const WorkerHandle& self, const nb::str& share) {
              return ToStr(Watched(
                  AtInterrupt::kWait,
                  [worker = self.worker, share = FromStr(share)](const std::stop_token& stop) {
@@ -200,8 +200,8 @@ struct DriverHandle {
   }
 };
 
-void OpenDriver(DriverHandle* self, nb::str root, nb::str index, const Options& options,
-                int parallelism, nb::object callback) {
+void OpenDriver(DriverHandle* self, const nb::str& root, const nb::str& index,
+                const Options& options, int parallelism, nb::object callback) {
   new (self) DriverHandle{Progress(std::move(callback)), nullptr};
   self->driver = Watched(
       AtInterrupt::kWait,
