@@ -200,6 +200,8 @@ class Index:
                 f"where is {_given.shown(where)}: give a dictionary of columns and values, or with a table also "
                 "on=COLUMNS"
             )
+        if not where:
+            raise InvalidArgument("where names no column: give {column: values}; index.files names all files")
         probes = [
             (_given.text(column, "a column of where"), _given.array(values, column))
             for column, values in where.items()

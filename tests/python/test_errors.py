@@ -30,6 +30,10 @@ def _raised(call):
     return error.value
 
 
+def test_a_question_without_a_column_is_refused(events):
+    assert "names no column" in str(_raised(lambda: events.locate({})))
+
+
 def test_what_is_not_there_is_a_lookup_error_that_names_it(lake, events):
     missing = _raised(lambda: lake["nope"])
     assert type(missing) is errors.IndexNotFound and isinstance(missing, LookupError)

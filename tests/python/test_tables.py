@@ -105,6 +105,15 @@ def test_rows_come_once_and_say_so(shared_events):
     with pytest.raises(ariadne_lake.InvalidArgument, match="come once"):
         pa.table(rows)
     assert rows.schema.names == ["id", "name"] and rows.located.pruned == 9
+    rows = shared_events.join({"id": [3]}, "id")
+    assert rows.to_arrow().num_rows == 1
+    with pytest.raises(ariadne_lake.InvalidArgument, match="come once"):
+        rows.to_arrow()
+    with pytest.raises(ariadne_lake.InvalidArgument, match="come once"):
+        list(rows)
+    rows = shared_events.join({"id": [3]}, "id")
+    next(iter(rows))
+    assert rows.to_arrow().num_rows == 0  # What is left.
 
 
 def test_rows_that_are_closed_free_the_query_and_keep_their_schema(shared_events):
