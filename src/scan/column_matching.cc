@@ -83,20 +83,27 @@ class Matcher {
  public:
   explicit Matcher(duckdb::ParquetReader& reader) : reader_(reader) {}
 
+  /// A column as it is declared, and as files have it: the same but for names.
+  struct Wanted {
+    std::string name;
+    std::string physical_name;
+    LogicalType type;
+    LogicalType physical_type;
+  };
+
   // Renames and retypes `children` (and their definitions) after the declared names and types.
   void MatchChildren(duckdb::vector<ParquetColumnSchema>& children,
                      duckdb::vector<MultiFileColumnDefinition>& columns,
-                     const std::vector<std::string>& names, const std::vector<LogicalType>& types,
-                     const std::string& below) {
+                     const std::vector<Wanted>& wanted, const std::string& below) {
     std::vector<std::string> stored;
     for (const auto& child : children) stored.push_back(StoredName(child));
     std::vector<bool> taken(children.size());
-    for (size_t i = 0; i < names.size(); ++i) {
-      const auto at = FindName(stored, names[i], below);
+    for (const Wanted& each : wanted) {
+      const auto at = FindName(stored, each.physical_name, below);
       if (!at) continue;
       taken[*at] = true;
-      Rename(children[*at], columns[*at], names[i]);
-      Match(children[*at], columns[*at], types[i], below + names[i]);
+      Rename(children[*at], columns[*at], each.name);
+      Match(children[*at], columns[*at], each.type, each.physical_type, below + each.name);
     }
     for (size_t i = 0; i < children.size(); ++i) {
       // A name that no SQL text writes, so that the mapper cannot find what was not chosen.
@@ -143,9 +150,9 @@ class Matcher {
   }
 
   void Match(ParquetColumnSchema& schema, MultiFileColumnDefinition& column,
-             const LogicalType& declared, const std::string& path) {
+             const LogicalType& declared, const LogicalType& physical, const std::string& path) {
     if (schema.schema_type == duckdb::ParquetColumnSchemaType::COLUMN) {
-      MatchNested(schema, column, declared, path);
+      MatchNested(schema, column, declared, physical, path);
     }
     column.type = schema.type;
     if (!CanWiden(schema.type, declared)) {
@@ -156,7 +163,8 @@ class Matcher {
   }
 
   void MatchNested(ParquetColumnSchema& schema, MultiFileColumnDefinition& column,
-                   const LogicalType& declared, const std::string& path) {
+                   const LogicalType& declared, const LogicalType& physical,
+                   const std::string& path) {
     if (schema.children.empty()) {
       if (StoresSameValues(schema.type, declared)) schema.type = declared;
       return;
@@ -164,17 +172,17 @@ class Matcher {
     if (schema.type.id() != declared.id()) return;
     switch (declared.id()) {
       case LogicalTypeId::STRUCT:
-        MatchStruct(schema, column, declared, path);
+        MatchStruct(schema, column, declared, physical, path);
         break;
       case LogicalTypeId::LIST: {
-        const auto& child_type = duckdb::ListType::GetChildType(declared);
         Rename(schema.children[0], column.children[0], "element");
-        Match(schema.children[0], column.children[0], child_type, path + ".element");
+        Match(schema.children[0], column.children[0], duckdb::ListType::GetChildType(declared),
+              duckdb::ListType::GetChildType(physical), path + ".element");
         schema.type = LogicalType::LIST(schema.children[0].type);
         break;
       }
       case LogicalTypeId::MAP:
-        MatchMap(schema, column, declared, path);
+        MatchMap(schema, column, declared, physical, path);
         break;
       default:
         break;
@@ -183,30 +191,31 @@ class Matcher {
   }
 
   void MatchStruct(ParquetColumnSchema& schema, MultiFileColumnDefinition& column,
-                   const LogicalType& declared, const std::string& path) {
-    std::vector<std::string> names;
-    std::vector<LogicalType> types;
-    for (const auto& [name, type] : duckdb::StructType::GetChildTypes(declared)) {
-      names.push_back(name);
-      types.push_back(type);
+                   const LogicalType& declared, const LogicalType& physical,
+                   const std::string& path) {
+    const auto& fields = duckdb::StructType::GetChildTypes(declared);
+    const auto& stored = duckdb::StructType::GetChildTypes(physical);
+    std::vector<Wanted> wanted;
+    for (size_t i = 0; i < fields.size(); ++i) {
+      wanted.push_back({fields[i].first, stored[i].first, fields[i].second, stored[i].second});
     }
-    MatchChildren(schema.children, column.children, names, types, path + ".");
+    MatchChildren(schema.children, column.children, wanted, path + ".");
     duckdb::child_list_t<LogicalType> children;
     for (const auto& child : schema.children) children.emplace_back(child.name, child.type);
     schema.type = LogicalType::STRUCT(std::move(children));
   }
 
   void MatchMap(ParquetColumnSchema& schema, MultiFileColumnDefinition& column,
-                const LogicalType& declared, const std::string& path) {
+                const LogicalType& declared, const LogicalType& physical, const std::string& path) {
     auto& entry = schema.children[0];
     auto& entry_column = column.children[0];
     if (entry.children.size() != 2) return;
     Rename(entry.children[0], entry_column.children[0], "key");
     Rename(entry.children[1], entry_column.children[1], "value");
     Match(entry.children[0], entry_column.children[0], duckdb::MapType::KeyType(declared),
-          path + ".key");
+          duckdb::MapType::KeyType(physical), path + ".key");
     Match(entry.children[1], entry_column.children[1], duckdb::MapType::ValueType(declared),
-          path + ".value");
+          duckdb::MapType::ValueType(physical), path + ".value");
     schema.type = LogicalType::MAP(entry.children[0].type, entry.children[1].type);
     entry.type = duckdb::ListType::GetChildType(schema.type);
     entry_column.type = entry.type;
@@ -222,18 +231,18 @@ MultiFileColumnDefinition DeclareColumn(const arrow::Field& field) {
 }
 
 void MatchColumns(duckdb::ParquetReader& reader, const arrow::Schema& declared,
-                  const std::vector<std::string>& from_folders) {
-  std::vector<std::string> names;
-  std::vector<LogicalType> types;
-  for (const auto& field : declared.fields()) {
-    const bool from_folder = std::any_of(
-        from_folders.begin(), from_folders.end(),
-        [&](const std::string& name) { return duckdb::StringUtil::CIEquals(name, field->name()); });
-    if (from_folder) continue;
-    names.push_back(field->name());
-    types.push_back(ToEngineType(*field));
+                  const arrow::Schema& physical, const std::vector<std::string>& from_elsewhere) {
+  std::vector<Matcher::Wanted> wanted;
+  for (int i = 0; i < declared.num_fields(); ++i) {
+    const auto& field = *declared.field(i);
+    const auto& stored = *physical.field(i);
+    const bool elsewhere = std::any_of(
+        from_elsewhere.begin(), from_elsewhere.end(),
+        [&](const std::string& name) { return duckdb::StringUtil::CIEquals(name, field.name()); });
+    if (elsewhere) continue;
+    wanted.push_back({field.name(), stored.name(), ToEngineType(field), ToEngineType(stored)});
   }
-  Matcher(reader).MatchChildren(reader.root_schema->children, reader.columns, names, types, "");
+  Matcher(reader).MatchChildren(reader.root_schema->children, reader.columns, wanted, "");
 }
 
 }  // namespace ariadne::scan

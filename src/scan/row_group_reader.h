@@ -17,7 +17,7 @@ namespace ariadne::scan {
 /// lock that the engine holds around TryInitializeScan and FinishFile.
 struct RowGroupGlobalState : duckdb::GlobalTableFunctionState {
   duckdb::idx_t next_row_group = 0;
-  std::vector<std::string> columns;  ///< Those that the scan reads.
+  std::vector<std::string> columns;  ///< Those that the scan reads, by their names in the files.
 };
 
 struct RowGroupLocalState : duckdb::LocalTableFunctionState {
@@ -67,6 +67,8 @@ class RowGroupReader : public duckdb::ParquetReader {
                  std::optional<rowgroup::FileIdentity> before,
                  std::unique_ptr<PlainCopyFile>&& copy);
   void Observe(duckdb::ClientContext& context, RowGroupLocalState& state);
+  /// Whether the statistics of the row group alone rule it out.
+  bool StatisticsRuleOut(RowGroupLocalState& state);
   /// Which bytes are read; nullopt where the file changes while it is opened.
   std::optional<rowgroup::FileIdentity> identity_;
   std::vector<IndexTarget> targets_;
