@@ -1,6 +1,8 @@
 #include "cli/row_group_settings.h"
 
+#include <cctype>
 #include <charconv>
+#include <string_view>
 
 #include "ariadne/errors.h"
 #include "cli/values.h"
@@ -88,13 +90,32 @@ const std::vector<RowGroupSetting>& RowGroupSettings() {
   return settings;
 }
 
-RowGroupOptions RowGroupOptionsOf(const std::vector<SettingValue>& settings) {
+std::string FlagOf(const RowGroupSetting& setting) {
+  std::string flag = "--";
+  for (const char c : std::string_view(setting.name)) {
+    if (std::isupper(static_cast<unsigned char>(c)) == 0) {
+      flag += c;
+      continue;
+    }
+    flag += '-';
+    flag += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return flag;
+}
+
+RowGroupOptions RowGroupOptionsOf(const std::vector<SettingValue>& settings,
+                                  const RowGroupFlags& flags) {
   RowGroupOptions options;
   for (const RowGroupSetting& each : RowGroupSettings()) {
     for (const SettingValue& value : settings) {
       if (value.setting.name == each.name && !value.value.empty()) {
         each.take(value.value, options);
       }
+    }
+    const auto flag = flags.find(each.name);
+    if (flag == flags.end() || flag->second.empty()) continue;
+    if (!each.take(flag->second, options)) {
+      throw InvalidArgument(FlagOf(each) + " '" + flag->second + "' is not " + each.expected);
     }
   }
   return options;

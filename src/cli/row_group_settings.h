@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,14 @@ struct RowGroupSetting {
 };
 const std::vector<RowGroupSetting>& RowGroupSettings();
 
-/// What the settings say of row-group indexes; all off where they say nothing.
-rowgroup::RowGroupOptions RowGroupOptionsOf(const std::vector<SettingValue>& settings);
+/// What was given for one command alone, by the setting's name.
+using RowGroupFlags = std::map<std::string, std::string>;
+/// "--row-group-bloom" of "rowGroupBloom".
+std::string FlagOf(const RowGroupSetting& setting);
+
+/// What the settings say of row-group indexes, and the flags besides, which win; all off where they
+/// say nothing. Throws InvalidArgument for a flag's value that cannot be meant.
+rowgroup::RowGroupOptions RowGroupOptionsOf(const std::vector<SettingValue>& settings,
+                                            const RowGroupFlags& flags = {});
 
 }  // namespace ariadne::cli

@@ -26,9 +26,11 @@ class SqlSession {
   ~SqlSession();
 
   /// Runs one or several statements in turn and streams the rows of the last. Throws QueryError,
-  /// Cancelled; reads return ExecutionError, Cancelled.
+  /// Cancelled; reads return ExecutionError, Cancelled. `rows_wanted`: a last statement that gives
+  /// no rows, as CREATE VIEW, is not run; throws InvalidArgument.
   std::shared_ptr<arrow::RecordBatchReader> Query(const std::string& statements,
-                                                  std::stop_token stop = {});
+                                                  std::stop_token stop = {},
+                                                  bool rows_wanted = false);
   /// Percent of the running query that is done, about; below 0: not known. Any thread may ask.
   [[nodiscard]] double Progress() const;
   /// What scans have read so far.
