@@ -16,9 +16,10 @@ export CCACHE_NOHASHDIR := 1
 step := scripts/step.sh
 # Read when a recipe runs, since setup writes the file.
 PYTHON = $(shell sed -n 's/^ARIADNE_PYTHON := //p' "$(CACHE)/paths.mk")
+WHEEL_PYTHON = $(shell sed -n 's/^ARIADNE_WHEEL_PYTHON := //p' "$(CACHE)/paths.mk")
 sources := find include src tests bench -name '*.h' -o -name '*.cc'
 
-.PHONY: help setup configure build command interop parity test test-all ctest pytest consumer format-check format \
+.PHONY: help setup configure build command wheel interop parity test test-all ctest pytest wheeltest consumer format-check format \
         lint tidy asan demo bench install clean
 
 help: ## Show this list
@@ -39,7 +40,10 @@ command: configure
 	@$(step) "Build the ariadne command" "mend the first error above" \
 	  cmake --build $(BUILD) -j $(JOBS) --target ariadne_command
 
-test: build ctest pytest parity consumer format-check ## Set up, build and run the tests
+wheel: build ## Build the Python wheel into build/wheels, and build/wheel-env, an environment with it
+	@$(step) "Build the Python wheel" "read the message above" scripts/wheel.sh $(WHEEL_PYTHON) $(BUILD)
+
+test: build ctest pytest wheeltest parity consumer format-check ## Set up, build and run the tests
 	@printf '\033[1m==> All tests passed\033[0m\n' >&2
 
 test-all: TRUTH_CASES := 2000
@@ -56,6 +60,11 @@ pytest: build
 	  "run one alone: ARIADNE_BIN=$(BUILD)/ariadne $(PYTHON) -m pytest FILE -k NAME" \
 	  env ARIADNE_BIN="$(CURDIR)/$(BUILD)/ariadne" ARIADNE_TRUTH_CASES=$(TRUTH_CASES) \
 	  $(PYTHON) -m pytest -q tests --junitxml=$(BUILD)/pytest.xml
+
+wheeltest: wheel
+	@$(step) "Tests of the Python package" "run one alone: build/wheel-env/bin/python -m pytest FILE -k NAME" \
+	  env ARIADNE_BIN="$(CURDIR)/$(BUILD)/ariadne" build/wheel-env/bin/python -m pytest -q tests/python \
+	  --junitxml=$(BUILD)/wheeltest.xml
 
 parity:
 	@$(step) "What docs/parity.md names has run" "name a test that exists, or mend why it did not run" \

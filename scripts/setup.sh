@@ -35,6 +35,8 @@ done
 have g++ || missing+=(g++)
 have make || missing+=(make)
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3 python3-venv)
+[ -f "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h" ] ||
+  missing+=(python3-dev)
 if [ ${#missing[@]} -gt 0 ]; then
   say "system packages: ${missing[*]}"
   have apt-get || die "apt-get is not here" "install with your package manager: ${missing[*]}"
@@ -66,17 +68,25 @@ have python3 || die "python3 is not here" "apt-get install python3 python3-venv"
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
   die "$(python3 --version) is too old" "install Python 3.11"
 
-# --- Python environment: the Arrow wheel, and what the tests and the demo use ------------------------------------------
-requirements=scripts/requirements.txt
-venv="$cache/python-$(sha256sum "$requirements" | cut -c1-12)-$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')"
-if [ ! -f "$venv/.complete" ]; then
-  say "Python environment: $(grep -vc '^#' "$requirements") packages"
+# --- Python environments -----------------------------------------------------------------------------------------------
+python_version=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+
+# make_venv NAME REQUIREMENTS: sets `venv` to an environment of its own for each content of the file.
+make_venv() {
+  venv="$cache/$1-$(sha256sum "$2" | cut -c1-12)-$python_version"
+  [ ! -f "$venv/.complete" ] || return 0
+  say "Python environment '$1': $(grep -vc '^#' "$2") packages"
   rm -rf "$venv"
   python3 -m venv "$venv" || die "python3 -m venv failed" "apt-get install python3-venv"
-  "$venv/bin/pip" install -q --disable-pip-version-check -r "$requirements" ||
-    die "pip could not install $requirements" "is the network up? then run make again"
+  "$venv/bin/pip" install -q --disable-pip-version-check -r "$2" ||
+    die "pip could not install $2" "is the network up? then run make again"
   touch "$venv/.complete"
-fi
+}
+# What builds the Python package and lies beside it in its tests.
+make_venv wheel scripts/wheel-requirements.txt
+wheel_venv=$venv
+# The Arrow that is linked, and what the tests and the demo use.
+make_venv python scripts/requirements.txt
 
 # --- what the tests of SQL use: the runner of *.test files, and TPC-H's data ---------------------------------------------
 tpchgen="$cache/tpchgen-$tpchgen_version"
@@ -134,6 +144,7 @@ fi
 cat >"$cache/paths.mk" <<EOF
 ARIADNE_CACHE := $cache
 ARIADNE_PYTHON := $venv/bin/python
+ARIADNE_WHEEL_PYTHON := $wheel_venv/bin/python
 ARIADNE_DUCKDB := $duckdb
 ARIADNE_CARGO_TARGET := $cache/delta-target
 EOF

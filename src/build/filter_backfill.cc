@@ -92,7 +92,7 @@ class FilterBackfill {
   /// Files without filter whose values are not in the main index.
   std::unordered_map<std::string, RowPlace> elsewhere_;
   Batch batch_;
-  std::optional<Stager> stager_;
+  std::optional<BatchWriter> writer_;
 };
 
 bool FilterBackfill::Run() {
@@ -100,7 +100,7 @@ bool FilterBackfill::Run() {
   ReadArrays();
   if (!elsewhere_.empty()) ReadLargeTable();
   Stage();
-  return stager_.has_value();
+  return writer_.has_value();
 }
 
 void FilterBackfill::ReadArrays() {
@@ -207,8 +207,11 @@ void FilterBackfill::Add(const std::string& uri, const RowPlace& place,
 
 void FilterBackfill::Stage() {
   if (batch_.rows.empty()) return;
-  if (!stager_) stager_.emplace(workspace_, main_);
-  stager_->Stage(std::exchange(batch_, Batch()));
+  if (!writer_) {
+    writer_.emplace(workspace_, main_, main_->files(),
+                    workspace_->lock->correlation_id() + "-filters");
+  }
+  CommitBatches(workspace_, {writer_->Write(std::exchange(batch_, Batch()), false)});
 }
 
 }  // namespace

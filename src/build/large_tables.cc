@@ -231,6 +231,8 @@ void LargeTables::Commit(int column, const std::vector<storage::DataFile>& files
                                                     state_->SchemaJson(column), make);
   const std::lock_guard guard(state_->mutex);
   state_->columns[column].table = std::move(table);
+  // The files may have been written by another process.
+  if (!files.empty()) state_->columns[column].filters = state_->plans[column].can_filter();
 }
 
 std::shared_ptr<storage::DeltaTable> LargeTables::Table(int column) const {

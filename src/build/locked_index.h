@@ -13,10 +13,6 @@
 
 namespace ariadne::build {
 
-/// Memory that an operation may use, in bytes: what the options say, else a quarter of the
-/// machine's.
-int64_t OperationMemory(const Options& options);
-
 /// An index under its update lock, from the constructor to the destructor, brought to the storage
 /// version that we write (build/migrate.h). What every operation that writes begins with. One
 /// thread.

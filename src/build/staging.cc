@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -17,7 +18,6 @@
 #include "build/index_file_writer.h"
 #include "build/table_rows.h"
 #include "index/column_index.h"
-#include "index/token_zones.h"
 #include "source/spark_schema.h"
 
 namespace ariadne::build {
@@ -39,9 +39,9 @@ std::shared_ptr<arrow::Array> Constant(const arrow::Scalar& value) {
 
 /// Old rows of the main index, one batch of one row for each place; places lie in one data file.
 std::map<int64_t, std::shared_ptr<arrow::RecordBatch>> ReadOldRows(
-    const storage::DeltaTable& main, int32_t file, const std::vector<int64_t>& places,
-    const std::shared_ptr<arrow::Schema>& schema) {
-  TableRows reader(main, main.files()[file], schema);
+    const storage::DeltaTable& main, const storage::DataFile& file,
+    const std::vector<int64_t>& places, const std::shared_ptr<arrow::Schema>& schema) {
+  TableRows reader(main, file, schema);
   std::vector<int> groups;
   std::vector<int64_t> numbers;  // Row of the file for each row read.
   const auto all = reader.row_groups();
@@ -65,40 +65,47 @@ std::map<int64_t, std::shared_ptr<arrow::RecordBatch>> ReadOldRows(
   return rows;
 }
 
-/// Spark fields of the schema that the table lacks, as `TableChange::add_columns_json`.
-std::string MissingFields(const arrow::Schema& schema, const storage::DeltaTable& table) {
+/// Spark fields of these schemas that the table lacks, as `TableChange::add_columns_json`.
+std::string MissingFields(const std::set<std::string>& schemas, const storage::DeltaTable& table) {
   const auto existing = source::FromSparkJson(table.schema_json());
+  std::set<std::string> added;
   std::string fields;
-  for (const auto& field : schema.fields()) {
-    if (existing->GetFieldByName(field->name()) != nullptr) continue;
-    fields += fields.empty() ? "[" : ",";
-    fields += source::FieldToSparkJson(*field);
+  for (const std::string& schema_json : schemas) {
+    const auto schema = source::FromSparkJson(schema_json);
+    for (const auto& field : schema->fields()) {
+      if (existing->GetFieldByName(field->name()) != nullptr) continue;
+      if (!added.insert(field->name()).second) continue;
+      fields += fields.empty() ? "[" : ",";
+      fields += source::FieldToSparkJson(*field);
+    }
   }
   return fields.empty() ? fields : fields + "]";
 }
 
-}  // namespace
-
-Stager::Stager(Workspace* workspace, std::shared_ptr<storage::DeltaTable> main)
-    : workspace_(workspace),
-      main_(std::move(main)),
-      row_schema_(MainRowSchema(*workspace, main_.get())) {}
-
-void Stager::CommitLarge(const Batch& batch) const {
+void CommitLarge(Workspace* workspace, const std::vector<StagedBatch>& batches) {
   std::map<int, std::pair<std::vector<storage::DataFile>, std::unordered_set<std::string>>> pairs;
-  for (const FileRow& row : batch.rows) {
-    for (const FileRow::Large& large : row.large) {
+  for (const StagedBatch& batch : batches) {
+    for (const StagedBatch::Large& large : batch.large) {
       auto& [files, uris] = pairs[large.column];
       files.push_back(large.file);
-      uris.insert(row.uri);
+      uris.insert(large.uri);
     }
   }
   for (const auto& [column, pair] : pairs) {
-    workspace_->large->Commit(column, pair.first, pair.second, workspace_->lock);
+    workspace->large->Commit(column, pair.first, pair.second, workspace->lock);
   }
 }
 
-void Stager::RecordTokenZones(const Batch& batch) const {
+}  // namespace
+
+BatchWriter::BatchWriter(Workspace* workspace, std::shared_ptr<storage::DeltaTable> main,
+                         std::vector<storage::DataFile> old_files, std::string run)
+    : workspace_(workspace),
+      main_(std::move(main)),
+      old_files_(std::move(old_files)),
+      run_(std::move(run)) {}
+
+std::vector<index::TokenZones::Entry> BatchWriter::TokenZonesOf(const Batch& batch) const {
   std::vector<index::TokenZones::Entry> entries;
   const auto add = [&](const FileRow& row, const std::string& column,
                        const std::shared_ptr<arrow::Array>& cell) {
@@ -116,19 +123,24 @@ void Stager::RecordTokenZones(const Batch& batch) const {
       add(row, column, row.filters[i]);
     }
   }
-  index::TokenZones::Record(workspace_->target.layout.native(), entries);
+  return entries;
 }
 
-void Stager::Stage(Batch batch) {
-  if (batch.rows.empty()) return;
+StagedBatch BatchWriter::Write(Batch batch, bool adopt_small) {
   Workspace& workspace = *workspace_;
   std::sort(batch.rows.begin(), batch.rows.end(),
             [](const FileRow& a, const FileRow& b) { return a.uri < b.uri; });
-  CommitLarge(batch);
-  RecordTokenZones(batch);
+  StagedBatch staged;
+  staged.token_zones = TokenZonesOf(batch);
+  for (const FileRow& row : batch.rows) {
+    staged.rows.push_back({row.uri, row.old_row.has_value()});
+    for (const FileRow::Large& large : row.large) {
+      staged.large.push_back({large.column, row.uri, large.file});
+    }
+  }
   // The first large file of a column brings its filters with it.
   workspace.MakeMainSchema();
-  row_schema_ = MainRowSchema(workspace, main_.get());
+  const auto row_schema = MainRowSchema(workspace, main_.get());
 
   std::map<int32_t, std::vector<int64_t>> old_places;
   for (const FileRow& row : batch.rows) {
@@ -137,17 +149,17 @@ void Stager::Stage(Batch batch) {
   std::map<std::pair<int32_t, int64_t>, std::shared_ptr<arrow::RecordBatch>> old_rows;
   for (auto& [file, places] : old_places) {
     std::sort(places.begin(), places.end());
-    for (auto& [row, cells] : ReadOldRows(*main_, file, places, row_schema_)) {
+    for (auto& [row, cells] : ReadOldRows(*main_, old_files_.at(file), places, row_schema)) {
       old_rows[{file, row}] = std::move(cells);
     }
-    workspace.lock->Tick();
+    workspace.KeepLock();
   }
 
   const storage::ObjectRef folder = workspace.target.layout.staging();
-  const auto schema = StagedRowSchema(*row_schema_);
-  const std::string schema_json = source::ToSparkJson(*schema);
+  const auto schema = StagedRowSchema(*row_schema);
+  staged.schema_json = source::ToSparkJson(*schema);
   // The table comes first: a data file without a log beside it would be taken for somebody else's.
-  storage::DeltaTable::Create(folder, schema_json);
+  storage::DeltaTable::Create(folder, staged.schema_json);
 
   // Later batches rank higher, also where the clock stands still or is set back.
   last_staged_at_ = std::max<int64_t>(last_staged_at_ + 1,
@@ -158,12 +170,11 @@ void Stager::Stage(Batch batch) {
   std::snprintf(number, sizeof(number), "-%06lld", static_cast<long long>(number_++));
   const auto staged_at = Constant(
       arrow::TimestampScalar(last_staged_at_, arrow::timestamp(arrow::TimeUnit::MICRO, "UTC")));
-  const auto batch_id = Constant(arrow::StringScalar(workspace.lock->correlation_id() + number));
+  const auto batch_id = Constant(arrow::StringScalar(run_ + number));
 
-  const bool adoptable =
-      old_rows.empty() && (batch.bytes >= kAdoptBytes || (batch.last && staged_ == 0));
+  staged.adoptable = old_rows.empty() && (batch.bytes >= kAdoptBytes || adopt_small);
   IndexFileWriter writer(folder, schema,
-                         adoptable ? workspace.LookupColumns() : std::vector<std::string>(),
+                         staged.adoptable ? workspace.LookupColumns() : std::vector<std::string>(),
                          workspace.target.layout.native(), workspace.context);
   for (FileRow& row : batch.rows) {
     std::shared_ptr<arrow::RecordBatch> old;
@@ -172,24 +183,24 @@ void Stager::Stage(Batch batch) {
       if (found != old_rows.end()) old = found->second;
     }
     arrow::ArrayVector cells;
-    for (int i = 0; i < row_schema_->num_fields(); ++i) {
-      const auto& type = row_schema_->field(i)->type();
+    for (int i = 0; i < row_schema->num_fields(); ++i) {
+      const auto& type = row_schema->field(i)->type();
       cells.push_back(old != nullptr ? old->column(i) : Unwrap(arrow::MakeArrayOfNull(type, 1)));
     }
-    cells[row_schema_->GetFieldIndex("filename")] = Constant(arrow::StringScalar(row.uri));
-    auto& size = cells[row_schema_->GetFieldIndex("file_size")];
+    cells[row_schema->GetFieldIndex("filename")] = Constant(arrow::StringScalar(row.uri));
+    auto& size = cells[row_schema->GetFieldIndex("file_size")];
     if (size->IsNull(0) && row.file_size >= 0) {
       size = Constant(arrow::Int64Scalar(row.file_size));
     }
     for (size_t column = 0; column < row.cells.size(); ++column) {
       if (row.cells[column] == nullptr) continue;
-      const int i = row_schema_->GetFieldIndex(index::StorageColumn(workspace.columns[column]));
-      cells[i] = ConformCells(row.cells[column], row_schema_->field(i)->type(), row.uri);
+      const int i = row_schema->GetFieldIndex(index::StorageColumn(workspace.columns[column]));
+      cells[i] = ConformCells(row.cells[column], row_schema->field(i)->type(), row.uri);
     }
     for (size_t column = 0; column < row.filters.size(); ++column) {
       if (row.filters[column] == nullptr) continue;
       const int i =
-          row_schema_->GetFieldIndex(index::AutoBloomColumn(workspace.columns[column].column));
+          row_schema->GetFieldIndex(index::AutoBloomColumn(workspace.columns[column].column));
       if (i >= 0) cells[i] = row.filters[column];
     }
     cells.push_back(staged_at);
@@ -197,22 +208,37 @@ void Stager::Stage(Batch batch) {
     row.cells.clear();
     row.filters.clear();
     writer.Append(arrow::RecordBatch::Make(schema, 1, std::move(cells)));
-    workspace.lock->Tick();
+    workspace.KeepLock();
   }
-  storage::DataFile file = writer.Finish();
-  const std::string path = file.path;
+  staged.file = writer.Finish();
+  // Of a writer that its driver has given up, staging may have been taken away meanwhile.
+  if (workspace.lock == nullptr) storage::DeltaTable::Create(folder, staged.schema_json);
+  return staged;
+}
+
+void CommitBatches(Workspace* workspace, const std::vector<StagedBatch>& batches) {
+  if (batches.empty()) return;
+  CommitLarge(workspace, batches);
+  std::vector<index::TokenZones::Entry> zones;
+  std::set<std::string> schemas;
+  for (const StagedBatch& batch : batches) {
+    zones.insert(zones.end(), batch.token_zones.begin(), batch.token_zones.end());
+    schemas.insert(batch.schema_json);
+  }
+  index::TokenZones::Record(workspace->target.layout.native(), zones);
   storage::DeltaTable::CommitWithRetry(
-      folder, schema_json,
+      workspace->target.layout.staging(), *schemas.begin(),
       [&](const storage::DeltaTable& table) -> std::optional<storage::TableChange> {
         storage::TableChange change;
         change.operation = "WRITE";
-        change.adds = {file};
-        change.add_columns_json = MissingFields(*schema, table);
-        workspace.lock->Sign(&change);
+        for (const StagedBatch& batch : batches) change.adds.push_back(batch.file);
+        change.add_columns_json = MissingFields(schemas, table);
+        workspace->lock->Sign(&change);
         return change;
       });
-  if (adoptable) workspace.adoptable.insert(path);
-  ++staged_;
+  for (const StagedBatch& batch : batches) {
+    if (batch.adoptable) workspace->adoptable.insert(batch.file.path);
+  }
 }
 
 }  // namespace ariadne::build

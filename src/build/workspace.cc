@@ -1,5 +1,7 @@
 #include "build/workspace.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include <arrow/type.h>
@@ -7,6 +9,12 @@
 #include "source/spark_schema.h"
 
 namespace ariadne::build {
+
+namespace {
+
+constexpr int64_t kSmallestBudget = 1 << 20;
+
+}  // namespace
 
 LockKeeper::LockKeeper(storage::Lock* lock, const Options& options)
     : lock_(lock),
@@ -27,6 +35,27 @@ void LockKeeper::Sign(storage::TableChange* change) {
   lock_->Check();
   change->app_id = lock_->correlation_id();
   change->app_version = ++commits_;
+}
+
+int64_t OperationMemory(const Options& options) {
+  if (options.memory_bytes > 0) return std::max(options.memory_bytes, kSmallestBudget);
+  const int64_t pages = ::sysconf(_SC_PHYS_PAGES);
+  const int64_t page = ::sysconf(_SC_PAGESIZE);
+  return std::max<int64_t>(pages > 0 && page > 0 ? pages * page / 4 : 0, int64_t{256} << 20);
+}
+
+void Workspace::Prepare() {
+  columns = DeclaredColumns(metadata);
+  memory_bytes = OperationMemory(target.options);
+  context.memory_bytes = memory_bytes / 4;
+  if (!target.options.token_time_zone.empty()) {
+    context.token_time_zone = target.options.token_time_zone;
+  }
+}
+
+void Workspace::PlanBuilding() {
+  schema = source::FromSparkJson(metadata.schema_json);
+  plans = PlanColumns(columns, *schema);
 }
 
 std::vector<std::string> Workspace::LookupColumns() const {

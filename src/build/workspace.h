@@ -40,6 +40,10 @@ class LockKeeper {
   int64_t commits_ = 0;
 };
 
+/// Memory that an operation may use, in bytes: what the options say, else a quarter of the
+/// machine's.
+int64_t OperationMemory(const Options& options);
+
 /// What the steps of one operation share. One thread.
 struct Workspace {
   const UpdateTarget& target;
@@ -47,7 +51,7 @@ struct Workspace {
   std::vector<IndexedColumn> columns;  ///< As declared.
   int64_t memory_bytes = 0;
   index::BuildContext context;
-  LockKeeper* lock = nullptr;
+  LockKeeper* lock = nullptr;  ///< nullptr where another process holds it for us.
   // Where something is built (LockedIndex::PlanBuilding), else empty:
   std::vector<ColumnPlan> plans;          ///< Of the columns, in the same order.
   std::shared_ptr<arrow::Schema> schema;  ///< Of the data files.
@@ -57,11 +61,19 @@ struct Workspace {
   /// good size, their lookup files written.
   std::set<std::string> adoptable;
 
+  /// Fills in columns, memory and context from the metadata and the target's options.
+  void Prepare();
+  /// Fills in schema and plans. Throws ColumnNotFound, UnsupportedColumn.
+  void PlanBuilding();
   /// Columns of the main index that get lookup files.
   [[nodiscard]] std::vector<std::string> LookupColumns() const;
   /// Columns whose files have filters: those that the metadata lists and those that the large
   /// tables have begun since, in this order.
   [[nodiscard]] std::vector<std::string> FilterColumns() const;
+  /// LockKeeper::Tick where we hold the lock.
+  void KeepLock() const {
+    if (lock != nullptr) lock->Tick();
+  }
   /// Makes `main_schema_json` of the metadata and FilterColumns.
   void MakeMainSchema();
 };

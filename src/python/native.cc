@@ -1,0 +1,21 @@
+#include <nanobind/nanobind.h>
+
+#include "cli/version.h"
+#include "python/bindings.h"
+#include "python/errors_binding.h"
+#include "python/row_stream.h"
+#include "python/watched_call.h"
+
+// What `ariadne_lake` is made of. Its Python files check and convert what a person gives; here the
+// arguments are taken to be right.
+NB_MODULE(_native, module) {
+  using namespace ariadne::python;
+  module.attr("version") = ariadne::cli::kVersion;
+  module.def("wait_for_left_calls", &WaitForLeftCalls);
+  BindErrors();
+  BindOptions(module);
+  BindRowStream(module);
+  BindIndex(module);
+  BindLake(module);
+  BindSql(module);
+}

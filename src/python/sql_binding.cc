@@ -1,0 +1,83 @@
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <utility>
+
+#include <arrow/record_batch.h>
+
+#include "python/bindings.h"
+#include "python/reports.h"
+#include "python/row_stream.h"
+#include "python/watched_call.h"
+#include "sql/sql_session.h"
+
+namespace ariadne::python {
+namespace {
+
+namespace nb = nanobind;
+
+using Session = std::shared_ptr<sql::SqlSession>;
+
+Session OpenSession(nb::str root, const Options& options,
+                    const rowgroup::RowGroupOptions& row_groups) {
+  return Watched(AtInterrupt::kLeave,
+                 [root = FromStr(root), options, row_groups](const std::stop_token&) {
+                   return std::make_shared<sql::SqlSession>(root, options, row_groups);
+                 });
+}
+
+RowStream Query(const Session& session, nb::str statements, nb::object callback) {
+  Progress progress(std::move(callback));
+  std::stop_source stop;
+  auto rows = Watched(
+      AtInterrupt::kWait,
+      [session, statements = FromStr(statements)](const std::stop_token& asked) {
+        return session->Query(statements, asked);
+      },
+      &progress, stop);
+  return {std::move(rows), stop, session};
+}
+
+nb::list Scans(const Session& session) {
+  nb::list scans;
+  for (const sql::ScanReport& report : session->Reports()) {
+    if (!report.read) continue;
+    nb::list words;
+    for (const std::string& line : sql::Words(report)) words.append(ToStr(line));
+    nb::dict scan;
+    scan["table"] = ToStr(report.table);
+    scan["files"] = report.files;
+    scan["total_files"] = report.total_files;
+    scan["unindexed_files"] = report.unindexed_files;
+    scan["row_groups"] = report.read->row_groups_found.load();
+    scan["row_groups_read"] = report.read->row_groups_read.load();
+    scan["why"] = words;
+    scans.append(scan);
+  }
+  return scans;
+}
+
+// The interpreter's end or the last reference's: closing waits for the engine's threads.
+struct SqlHandle {
+  Session session;
+};
+
+}  // namespace
+
+void BindSql(nb::module_& module) {
+  nb::class_<SqlHandle>(module, "SqlSession")
+      .def("__init__",
+           [](SqlHandle* self, nb::str root, const Options& options,
+              const rowgroup::RowGroupOptions& row_groups) {
+             new (self) SqlHandle{OpenSession(std::move(root), options, row_groups)};
+           })
+      .def(
+          "query",
+          [](const SqlHandle& self, nb::str statements, nb::object progress) {
+            return Query(self.session, std::move(statements), std::move(progress));
+          },
+          nb::arg("statements"), nb::arg("progress").none())
+      .def("scans", [](const SqlHandle& self) { return Scans(self.session); });
+}
+
+}  // namespace ariadne::python
