@@ -200,8 +200,8 @@ Json AnswerOf(sql::SqlSession& session, const Json& request, const Json& null,
 
 ExitCode Serve(const SqlArguments& arguments, const Context& context) {
   sql::SqlSession session(context.Root(), context.global.options,
-                          RowGroupOptionsOf(context.global.settings, arguments.row_groups));
-  const Json null = arguments.null.empty() ? Json(nullptr) : Json(arguments.null);
+                          RowGroupOptionsOf(context.global.settings));
+  const Json null = arguments.format == "text" ? Json("NULL") : Json(nullptr);
   Requests requests(std::cin);
   while (const auto request = requests.Next()) {
     PrintJson(context.streams.out, AnswerOf(session, *request, null, context.stop));
@@ -219,7 +219,7 @@ ExitCode Run(const SqlArguments& arguments, const Context& context) {
     CheckOutput(arguments.output, context.OpenLake(), context.global);
   }
   sql::SqlSession session(context.Root(), context.global.options,
-                          RowGroupOptionsOf(context.global.settings, arguments.row_groups));
+                          RowGroupOptionsOf(context.global.settings));
   std::optional<QueryProgress> progress(std::in_place, session, context.streams);
   const auto rows =
       session.Query(arguments.statements, context.stop, /*rows_wanted=*/!arguments.output.empty());
@@ -250,7 +250,7 @@ ExitCode Run(const SqlArguments& arguments, const Context& context) {
 
 ExitCode Run(const ExplainArguments& arguments, const Context& context) {
   sql::SqlSession session(context.Root(), context.global.options,
-                          RowGroupOptionsOf(context.global.settings, arguments.row_groups));
+                          RowGroupOptionsOf(context.global.settings));
   const auto rows = session.Query(
       (arguments.analyze ? "EXPLAIN ANALYZE " : "EXPLAIN ") + arguments.statement, context.stop);
   ForEachBatch(*rows, [](const arrow::RecordBatch&) {});

@@ -8,6 +8,10 @@
 #include "cli/settings.h"
 #include "rowgroup/row_group_options.h"
 
+namespace CLI {
+class App;
+}
+
 namespace ariadne::cli {
 
 /// A setting of the row-group indexes that queries build.
@@ -20,14 +24,14 @@ struct RowGroupSetting {
 };
 const std::vector<RowGroupSetting>& RowGroupSettings();
 
-/// What was given for one command alone, by the setting's name.
+/// What flags say for one command alone, by the setting's name; empty: nothing.
 using RowGroupFlags = std::map<std::string, std::string>;
-/// "--row-group-bloom" of "rowGroupBloom".
-std::string FlagOf(const RowGroupSetting& setting);
+/// Declares a flag a setting: `--row-group-bloom` of `rowGroupBloom`.
+void AddRowGroupFlags(CLI::App& command, RowGroupFlags& flags);
+/// Flags win. Throws InvalidArgument for a value that cannot be meant.
+void TakeRowGroupFlags(const RowGroupFlags& flags, std::vector<SettingValue>& settings);
 
-/// What the settings say of row-group indexes, and the flags besides, which win; all off where they
-/// say nothing. Throws InvalidArgument for a flag's value that cannot be meant.
-rowgroup::RowGroupOptions RowGroupOptionsOf(const std::vector<SettingValue>& settings,
-                                            const RowGroupFlags& flags = {});
+/// What the settings say of row-group indexes; all off where they say nothing.
+rowgroup::RowGroupOptions RowGroupOptionsOf(const std::vector<SettingValue>& settings);
 
 }  // namespace ariadne::cli

@@ -4,26 +4,9 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include <string_view>
-
 #include "ariadne/errors.h"
 
 namespace ariadne::cli {
-
-namespace {
-
-void AddRowGroupFlags(CLI::App& command, RowGroupFlags& flags) {
-  for (const RowGroupSetting& setting : RowGroupSettings()) {
-    std::string& value = flags[setting.name];
-    const std::string flag = FlagOf(setting);
-    const bool is_switch = std::string_view(setting.expected) == "true or false";
-    auto* option = is_switch ? command.add_flag(flag + "{true}", value, setting.note)
-                             : command.add_option(flag, value, setting.note)->type_name("");
-    option->group("Row-group indexes");
-  }
-}
-
-}  // namespace
 
 void AddSql(CLI::App& app, RawSqlArguments& arguments) {
   SqlArguments& sql = arguments.sql;
@@ -32,15 +15,15 @@ void AddSql(CLI::App& app, RawSqlArguments& arguments) {
       ->type_name("");
   query->add_option("-o,--output", sql.output, "Write the rows to .parquet, .csv or .json")
       ->type_name("FILE");
-  query->add_option("--format", sql.format, "How rows are printed: table (default), csv, json")
+  query
+      ->add_option("--format", sql.format,
+                   "How rows are printed: table (default), csv, json; of --serve: text writes NULL "
+                   "as a text too")
       ->type_name("FORMAT");
   query->add_option("--rows", sql.max_rows, "Rows of the table to show (default 20; 0: all)")
       ->type_name("N");
   query->add_flag("--serve", sql.serve,
                   "Answer each {\"sql\": ...} on stdin with {\"result\": rows} or {\"err\": text}");
-  query->add_option("--null", sql.null, "What --serve writes for NULL (default: JSON's null)")
-      ->type_name("TEXT");
-  AddRowGroupFlags(*query, sql.row_groups);
   query->footer(
       R"help(The dialect is DuckDB's. The root is attached as the database "lake", read-only; the database
 "memory" takes tables and views of your own. Only files that can hold a wanted row are read;
@@ -57,7 +40,6 @@ Examples:
       ->type_name("");
   explain->add_flag("--analyze", arguments.explain.analyze,
                     "Run the query, so that the keys of joins are known too");
-  AddRowGroupFlags(*explain, arguments.explain.row_groups);
   explain->footer(
       R"help(Names each condition with the files that its index removed, or with the reason why it removed
 none: no index on the column, an expression that is not indexed, another type, too many keys, files
@@ -73,11 +55,11 @@ SqlArguments FinishSql(const SqlArguments& given) {
   if (sql.serve != sql.statements.empty()) {
     throw InvalidArgument("sql needs STATEMENTS, or --serve to read them from standard input");
   }
-  if (!sql.null.empty() && !sql.serve) throw InvalidArgument("--null goes with --serve");
   if (sql.max_rows < 0) throw InvalidArgument("--rows must be at least 0");
   if (!sql.output.empty() && !sql.format.empty()) {
     throw InvalidArgument("-o writes the format of its suffix: leave --format out");
   }
+  if (sql.serve && (sql.format.empty() || sql.format == "text")) return sql;
   if (sql.format.empty()) sql.format = "table";
   if (sql.format == "parquet") {
     throw InvalidArgument("Parquet is no text: name a file with -o FILE.parquet");

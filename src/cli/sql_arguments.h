@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/row_group_settings.h"
-
 namespace ariadne::cli {
 
 // What the commands that take SQL are asked with.
@@ -15,13 +13,10 @@ struct SqlArguments {
   std::string format;     ///< "table", "csv" or "json".
   int64_t max_rows = 20;  ///< Rows of a table; 0: all.
   bool serve = false;     ///< Answer statements from standard input instead.
-  std::string null;       ///< What stands for NULL in those answers; empty: JSON's null.
-  RowGroupFlags row_groups;
 };
 struct ExplainArguments {
   std::string statement;
   bool analyze = false;  ///< Run it, so that the keys of joins are known.
-  RowGroupFlags row_groups;
 };
 
 }  // namespace ariadne::cli
