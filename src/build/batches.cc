@@ -11,6 +11,7 @@
 
 #include "ariadne/errors.h"
 #include "build/memory_budget.h"
+#include "storage/debug_log.h"
 
 namespace ariadne::build {
 
@@ -22,6 +23,13 @@ constexpr int64_t kBatchRows = 65'536;
 /// A batch is staged after this long even if it is not full: what a crash costs is bounded.
 constexpr auto kBatchAge = std::chrono::seconds(60);
 constexpr auto kTick = std::chrono::milliseconds(100);
+
+void SayBuilt(const FileRow& row) {
+  if (!storage::DebugIsOn()) return;
+  storage::Debug("read " + row.uri + " of " + std::to_string(row.file_size) +
+                 " bytes: " + std::to_string(row.bytes) + " bytes of index, at most " +
+                 std::to_string(row.distinct) + " distinct values in a column");
+}
 
 /// Worker threads and the batch that they fill.
 class Builders {
@@ -118,6 +126,7 @@ class Builders {
             kSmallestBuilder,
             std::max(held, settings_.memory_bytes / static_cast<int64_t>(4 * settings_.threads)));
         row = file.Build(context, settings_.placement);
+        SayBuilt(*row);
       } catch (const std::exception& failure) {
         error = failure.what();
       }

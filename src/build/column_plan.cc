@@ -31,7 +31,8 @@ std::vector<ColumnPlan> PlanColumns(const std::vector<IndexedColumn>& columns,
         plan.reads = plan.expression->columns();
         break;
       case IndexedColumn::Kind::kExploded:
-        plan.reads = {index::RootOfPath(column.array_column, schema)};
+        plan.elements = index::PathOfElements(column, schema);
+        plan.reads = {plan.elements.column};
         break;
       case IndexedColumn::Kind::kTemporal: {
         plan.reads = {column.column};
@@ -109,10 +110,11 @@ void ReadTogether(const std::vector<ColumnReading>& columns, const source::DataF
 void ReadColumns(const std::vector<ColumnReading>& columns, const source::DataFile& file) {
   if (file.reads_whole_rows()) return ReadTogether(columns, file);
   for (const ColumnReading& column : columns) {
+    const auto add = [&](const arrow::Array& values) { column.builder->Add(values); };
     if (NeedsDistinctOnly(column.plan->declared.kind)) {
-      file.VisitDistinct(column.plan->declared.column,
-                         [&](const arrow::Array& values) { column.builder->Add(values); });
-    } else {
+      file.VisitDistinct(column.plan->declared.column, add);
+    } else if (column.plan->declared.kind != IndexedColumn::Kind::kExploded ||
+               !file.VisitDistinctElements(column.plan->elements, column.plan->value, add)) {
       file.VisitRows(column.plan->reads,
                      [&](const arrow::RecordBatch& rows) { AddRows(column, rows); });
     }

@@ -9,10 +9,7 @@
 #include "ariadne/index.h"
 #include "build/computed_column.h"
 #include "index/column_index.h"
-
-namespace ariadne::source {
-class DataFile;
-}
+#include "source/data_file.h"
 
 namespace ariadne::build {
 
@@ -24,6 +21,7 @@ struct ColumnPlan {
   std::shared_ptr<const ComputedColumn> expression;  ///< For kComputed only.
   /// Top-level columns of the data files that are read.
   std::vector<std::string> reads;
+  source::ElementPath elements;  ///< For kExploded only.
 
   [[nodiscard]] bool keeps_values() const { return index::KeepsValues(declared.kind); }
   /// Its files have filters from the first large one on.

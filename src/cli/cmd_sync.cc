@@ -37,7 +37,7 @@ ExitCode Run(const SyncArguments& arguments, const Context& context) {
   SyncReport report;
   {
     ProgressDisplay display(context.streams);
-    PhaseLog phases(context);
+    PhaseLog phases;
     options.update.progress = [&](const UpdateProgress& p) {
       phases.Enter(p.phase);
       display.Show(p);

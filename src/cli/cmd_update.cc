@@ -47,7 +47,7 @@ ExitCode Run(const UpdateArguments& arguments, const Context& context) {
   UpdateReport report;
   {
     ProgressDisplay display(context.streams);
-    PhaseLog phases(context);
+    PhaseLog phases;
     report = index.Update({.progress =
                                [&](const UpdateProgress& p) {
                                  phases.Enter(p.phase);

@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "storage/debug_log.h"
 
 namespace ariadne::cli {
 namespace {
@@ -54,13 +55,17 @@ int RunOrThrow(const std::vector<std::string>& words, Streams& streams,
   for (const std::string& warning : arguments.global.warnings) {
     streams.err << "warning: " << warning << "\n";
   }
+  std::optional<storage::DebugListener> listener;
+  if (arguments.global.debug) {
+    listener.emplace([&streams](const std::string& text) {
+      streams.err << "debug: " << text << "\n" << std::flush;
+    });
+  }
   const auto begin = std::chrono::steady_clock::now();
   const ExitCode code = std::visit(
       [&](const auto& command) -> ExitCode { return Run(command, context); }, arguments.command);
-  if (arguments.global.debug) {
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-    streams.err << "debug: the command took " << FormatDuration(took.count()) << "\n";
-  }
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  storage::Debug("the command took " + FormatDuration(took.count()));
   return static_cast<int>(code);
 }
 

@@ -12,6 +12,7 @@
 #include "engine/spark_functions.h"
 #include "engine/spark_kernel.h"
 #include "engine/spark_time_format.h"
+#include "index/civil_time.h"
 #include "text/time_pattern.h"
 
 namespace ariadne::engine {
@@ -35,10 +36,28 @@ SparkNodePtr FormatNode(const SparkNodePtr& micros, const SparkNodePtr& pattern,
                         const std::string& function) {
   const auto text = PatternOf(pattern, function);
   if (!text) return NullNode(arrow::utf8());
-  return KernelNode(arrow::utf8(), {micros},
-                    RowKernel<int64_t>(arrow::utf8(), [format = TimeFormat(*text)](int64_t value) {
-                      return format.Format(value);
-                    }));
+  const auto write = [format = TimeFormat(*text)](const SparkArrays& arguments, int64_t rows) {
+    const Values<int64_t> times(*arguments[0]);
+    Writer<std::string_view> writer(rows);
+    // Times that follow each other are often of the same day: they are written once.
+    std::optional<int64_t> written;
+    std::string text;
+    for (int64_t row = 0; row < rows; ++row) {
+      if (times.IsNull(row)) {
+        writer.AppendNull();
+        continue;
+      }
+      const int64_t unit = index::FloorDivide(times[row], format.unit());
+      if (written != unit) {
+        text.clear();
+        format.Append(times[row], &text);
+        written = unit;
+      }
+      writer.Append(text);
+    }
+    return writer.Finish(arrow::utf8());
+  };
+  return KernelNode(arrow::utf8(), {micros}, write);
 }
 
 SparkNodePtr BindDateFormat(const SparkNodes& arguments) {

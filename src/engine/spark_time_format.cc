@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "engine/spark_node.h"
-#include "index/civil_time.h"
 
 namespace ariadne::engine {
 
@@ -20,14 +19,16 @@ constexpr std::array<std::string_view, 7> kWeekdays = {
 constexpr std::array<std::string_view, 4> kQuarters = {"1st quarter", "2nd quarter", "3rd quarter",
                                                        "4th quarter"};
 constexpr int kFullText = 4;  // letters that ask for the whole name
+constexpr int64_t kMicrosPerSecond = 1'000'000;
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-std::string Padded(int64_t value, int width) {
-  std::array<char, 24> digits{};
+// The number with zeros before it up to a width, a minus counted.
+void AppendPadded(int64_t value, int width, std::string* text) {
+  std::array<char, 24> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), std::abs(value)).ptr;
-  std::string text(value < 0 ? "-" : "");
-  const auto length = static_cast<int>(end - digits.data() + text.size());
-  text.append(static_cast<size_t>(std::max(0, width - length)), '0');
-  return text.append(digits.data(), end);
+  const auto length = static_cast<int>(end - digits.data()) + (value < 0 ? 1 : 0);
+  if (value < 0) text->push_back('-');
+  if (length < width) text->append(static_cast<size_t>(width - length), '0');
+  text->append(digits.data(), end);
 }
 
 // How many of a letter there may be: 0 for letters that are not supported.
@@ -61,11 +62,38 @@ int MostOf(char letter) {
 }
 
 // java.time: the year with a sign where there are more digits than asked for, from four letters on.
-std::string YearText(int year, int count) {
-  if (count == 2) return Padded(std::abs(year) % 100, 2);
-  std::string digits = Padded(std::abs(static_cast<int64_t>(year)), count);
-  if (year < 0) return "-" + digits;
-  return count >= kFullText && static_cast<int>(digits.size()) > count ? "+" + digits : digits;
+void AppendYear(int64_t year, int count, std::string* text) {
+  if (count == 2) return AppendPadded(std::abs(year) % 100, 2, text);
+  if (year < 0) text->push_back('-');
+  const size_t begin = text->size();
+  AppendPadded(std::abs(year), count, text);
+  if (year >= 0 && count >= kFullText && static_cast<int>(text->size() - begin) > count) {
+    text->insert(begin, 1, '+');
+  }
+}
+
+// Microseconds within which a field stays the same, counted from 1970 on.
+int64_t UnitOf(char letter, int count) {
+  switch (letter) {
+    case 'a':
+      return index::kMicrosPerDay / 2;
+    case 'H':
+    case 'h':
+    case 'K':
+    case 'k':
+      return int64_t{3600} * kMicrosPerSecond;
+    case 'm':
+      return int64_t{60} * kMicrosPerSecond;
+    case 's':
+      return kMicrosPerSecond;
+    case 'S': {
+      int64_t unit = kMicrosPerSecond;
+      for (int i = 0; i < std::min(count, 6); ++i) unit /= 10;
+      return unit;
+    }
+    default:
+      return index::kMicrosPerDay;
+  }
 }
 
 }  // namespace
@@ -151,70 +179,77 @@ void TimeFormat::Add(char letter, int count) {
     }
   };
   items_.push_back({field(), count, {}});
+  unit_ = std::min(unit_, UnitOf(letter, count));
 }
 
-std::optional<std::string> TimeFormat::Format(int64_t micros) const {
+void TimeFormat::Append(int64_t micros, std::string* text) const {
   const index::CivilTime time = index::CivilTimeOf(micros);
   const int64_t day = index::FloorDivide(micros, index::kMicrosPerDay);
-  const auto named = [](std::string_view name, int count) {
-    return std::string(count == kFullText ? name : name.substr(0, 3));
+  const auto named = [text](std::string_view name, int count) {
+    text->append(count == kFullText ? name : name.substr(0, 3));
   };
-  std::string out;
   for (const Item& item : items_) {
     switch (item.field) {
       case Field::kLiteral:
-        out += item.text;
+        text->append(item.text);
         break;
       case Field::kYear:
-        out += YearText(time.date.year, item.count);
+        AppendYear(time.date.year, item.count, text);
         break;
       case Field::kMonth:
-        out += item.count > 2 ? named(kMonths[time.date.month - 1], item.count)
-                              : Padded(time.date.month, item.count);
+        if (item.count > 2) {
+          named(kMonths[time.date.month - 1], item.count);
+        } else {
+          AppendPadded(time.date.month, item.count, text);
+        }
         break;
       case Field::kDay:
-        out += Padded(time.date.day, item.count);
+        AppendPadded(time.date.day, item.count, text);
         break;
       case Field::kDayOfYear:
-        out += Padded(day - index::DayOf({time.date.year, 1, 1}) + 1, item.count);
+        AppendPadded(day - index::DayOf({time.date.year, 1, 1}) + 1, item.count, text);
         break;
       case Field::kHour24:
-        out += Padded(time.hour, item.count);
+        AppendPadded(time.hour, item.count, text);
         break;
       case Field::kHour12:
-        out += Padded((time.hour + 11) % 12 + 1, item.count);
+        AppendPadded((time.hour + 11) % 12 + 1, item.count, text);
         break;
       case Field::kHourOfHalf:
-        out += Padded(time.hour % 12, item.count);
+        AppendPadded(time.hour % 12, item.count, text);
         break;
       case Field::kHourFromOne:
-        out += Padded((time.hour + 23) % 24 + 1, item.count);
+        AppendPadded((time.hour + 23) % 24 + 1, item.count, text);
         break;
       case Field::kMinute:
-        out += Padded(time.minute, item.count);
+        AppendPadded(time.minute, item.count, text);
         break;
       case Field::kSecond:
-        out += Padded(time.second, item.count);
+        AppendPadded(time.second, item.count, text);
         break;
       case Field::kFraction:
-        out += (Padded(time.micros, 6) + "000").substr(0, item.count);
+        AppendPadded(time.micros, 6, text);
+        text->append("000");
+        text->resize(text->size() - 9 + item.count);
         break;
       case Field::kHalf:
-        out += time.hour < 12 ? "AM" : "PM";
+        text->append(time.hour < 12 ? "AM" : "PM");
         break;
       case Field::kWeekday:
-        out += named(kWeekdays[index::FloorRemainder(day + 3, 7)], item.count);
+        named(kWeekdays[index::FloorRemainder(day + 3, 7)], item.count);
         break;
       case Field::kQuarter: {
         const int quarter = (time.date.month - 1) / 3 + 1;
-        out += item.count == kFullText ? std::string(kQuarters[quarter - 1])
-               : item.count == 3       ? "Q" + std::to_string(quarter)
-                                       : Padded(quarter, item.count);
+        if (item.count == kFullText) {
+          text->append(kQuarters[quarter - 1]);
+        } else {
+          if (item.count == 3) text->push_back('Q');
+          AppendPadded(quarter, item.count == 3 ? 1 : item.count, text);
+        }
         break;
       }
     }
   }
-  return out;
 }
 
 }  // namespace ariadne::engine

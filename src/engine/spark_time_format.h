@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
+
+#include "index/civil_time.h"
 
 namespace ariadne::engine {
 
@@ -15,9 +16,12 @@ class TimeFormat {
   /// Throws UnsupportedSpark naming a letter, or a number of it, that is not supported.
   explicit TimeFormat(const std::string& pattern);
 
-  /// `micros`: since 1970-01-01 UTC. Empty where a field does not fit its width, where Spark
-  /// throws.
-  [[nodiscard]] std::optional<std::string> Format(int64_t micros) const;
+  /// `micros`: since 1970-01-01 UTC.
+  void Append(int64_t micros, std::string* text) const;
+
+  /// Microseconds within which, counted from 1970-01-01 UTC, all times have the same text: those of
+  /// the finest field.
+  [[nodiscard]] int64_t unit() const { return unit_; }
 
  private:
   enum class Field {
@@ -47,6 +51,7 @@ class TimeFormat {
 
   std::string pattern_;
   std::vector<Item> items_;
+  int64_t unit_ = index::kMicrosPerDay;
 };
 
 }  // namespace ariadne::engine

@@ -90,6 +90,12 @@ std::string RootOfPath(const std::string& path, const arrow::Schema& schema) {
   return root;
 }
 
+source::ElementPath PathOfElements(const IndexedColumn& column, const arrow::Schema& schema) {
+  std::string root = RootOfPath(column.array_column, schema);
+  std::string to_array(BehindRoot(column.array_column, root));
+  return {std::move(root), std::move(to_array), column.field_path};
+}
+
 std::shared_ptr<arrow::DataType> ValueType(const IndexedColumn& column, const arrow::Schema& schema,
                                            const ExpressionType& expression_type) {
   switch (column.kind) {

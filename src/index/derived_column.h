@@ -7,6 +7,7 @@
 #include <arrow/type_fwd.h>
 
 #include "ariadne/index.h"
+#include "source/data_file.h"
 
 namespace ariadne::index {
 
@@ -28,6 +29,9 @@ std::shared_ptr<arrow::DataType> TimestampType(const IndexedColumn& column,
 /// Top-level column in which a path ("meta.updated_at") begins: the column of that very name where
 /// there is one, else the part before the first dot. Throws ColumnNotFound.
 std::string RootOfPath(const std::string& path, const arrow::Schema& schema);
+
+/// Where the values of a kExploded column lie. Throws ColumnNotFound.
+source::ElementPath PathOfElements(const IndexedColumn& column, const arrow::Schema& schema);
 
 /// What the path leads to in each row of `rows`, NULL where any struct on the way is. Throws
 /// ColumnNotFound, UnsupportedColumn where the way leads through something that is no struct.

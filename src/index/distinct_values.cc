@@ -72,6 +72,7 @@ void DistinctValues::Add(const arrow::Array& values) {
     const int64_t end = std::min(begin + kBlockValues, length);
     MakeRoom(end - begin, OrderedBytesBound(values, begin, end));
     if (shape_ == KeyShape::kWord) WordKeys(values, begin, end - begin, keys.data());
+    std::string_view previous;
     for (int64_t i = begin; i < end; ++i) {
       if (has_nulls && values.IsNull(i)) continue;
       if (shape_ == KeyShape::kWord) {
@@ -79,7 +80,10 @@ void DistinctValues::Add(const arrow::Array& values) {
       } else if (shape_ == KeyShape::kDoubleWord) {
         held_.double_words.Insert(DecimalKey(values, i));
       } else {
-        held_.bytes.Insert(BytesAt(values, i));
+        const std::string_view value = BytesAt(values, i);
+        if (i > begin && value == previous) continue;
+        held_.bytes.Insert(value);
+        previous = value;
       }
     }
   }

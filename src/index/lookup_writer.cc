@@ -12,6 +12,7 @@
 #include "index/lookup_format.h"
 #include "index/spill_file.h"
 #include "storage/arrow_io.h"
+#include "storage/debug_log.h"
 
 namespace ariadne::index {
 
@@ -336,6 +337,11 @@ void LookupWriter::Finish(const storage::ObjectRef& object) {
   write(encoder.Directory(first_bucket));
   encoder.Write(write);
   check(stream->Close());
+  if (storage::DebugIsOn()) {
+    storage::Debug("wrote " + object.store->base_url() + object.path + ": " +
+                   std::to_string(header.num_values) + " values, " +
+                   std::to_string(header.file_bytes) + " bytes");
+  }
 }
 
 }  // namespace ariadne::index

@@ -44,22 +44,29 @@ void AppendOrderedBytes(const Key128& key, std::string* bytes) {
   AppendOrderedBytes(key.low, bytes);
 }
 
-void AppendOrderedBytes(const arrow::Array& values, int64_t i, std::string* bytes) {
-  switch (ShapeOf(*values.type())) {
-    case KeyShape::kWord: {
-      uint64_t key = 0;
-      WordKeys(values, i, 1, &key);
-      return AppendOrderedBytes(key, bytes);
-    }
-    case KeyShape::kDoubleWord:
-      return AppendOrderedBytes(DecimalKey(values, i), bytes);
-    case KeyShape::kBytes:
-      bytes->append(BytesAt(values, i));
-      return;
-    case KeyShape::kNested:
-      break;
+OrderedBytesReader::OrderedBytesReader(const arrow::Array& values)
+    : values_(values), shape_(ShapeOf(*values.type())) {
+  if (shape_ == KeyShape::kNested) {
+    throw UnsupportedColumn("values of type " + values.type()->ToString() + " have no order");
   }
-  throw UnsupportedColumn("values of type " + values.type()->ToString() + " have no order");
+}
+
+std::string_view OrderedBytesReader::At(int64_t i) {
+  if (shape_ == KeyShape::kBytes) return BytesAt(values_, i);
+  size_t count = 1;
+  if (shape_ == KeyShape::kDoubleWord) {
+    const Key128 key = DecimalKey(values_, i);
+    big_endian_ = {__builtin_bswap64(key.high), __builtin_bswap64(key.low)};
+    count = 2;
+  } else {
+    if (i / kBlock != block_) {
+      block_ = i / kBlock;
+      const int64_t begin = block_ * kBlock;
+      WordKeys(values_, begin, std::min(kBlock, values_.length() - begin), words_.data());
+    }
+    big_endian_[0] = __builtin_bswap64(words_[i % kBlock]);
+  }
+  return {reinterpret_cast<const char*>(big_endian_.data()), count * sizeof(uint64_t)};
 }
 
 int64_t OrderedBytesBound(const arrow::Array& values, int64_t begin, int64_t end) {

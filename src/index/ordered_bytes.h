@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,10 +16,27 @@ namespace ariadne::index {
 // Values as byte strings that sort (by unsigned bytes) as SQL sorts the values, for all shapes but
 // kNested: words and decimals as big-endian keys, strings and binary as they are.
 
-void AppendOrderedBytes(const arrow::Array& values, int64_t i, std::string* bytes);
 void AppendOrderedBytes(uint64_t word, std::string* bytes);
 void AppendOrderedBytes(const Key128& key, std::string* bytes);
-/// Bytes that AppendOrderedBytes gives for the values from `begin` to `end`, at most.
+/// Reads the values of an array as ordered bytes.
+class OrderedBytesReader {
+ public:
+  /// `values` outlives the reader. Throws UnsupportedColumn for values without order.
+  explicit OrderedBytesReader(const arrow::Array& values);
+  /// Bytes of the i-th value, some bytes for a NULL; valid until the next call. Cheapest from the
+  /// first to the last.
+  [[nodiscard]] std::string_view At(int64_t i);
+
+ private:
+  static constexpr int64_t kBlock = 256;
+  const arrow::Array& values_;
+  KeyShape shape_;
+  int64_t block_ = -1;  ///< Whose words are held.
+  std::array<uint64_t, kBlock> words_;
+  std::array<uint64_t, 2> big_endian_;
+};
+
+/// Bytes that the ordered bytes of the values from `begin` to `end` take, at most.
 int64_t OrderedBytesBound(const arrow::Array& values, int64_t begin, int64_t end);
 
 /// Makes arrays of a type from ordered bytes.

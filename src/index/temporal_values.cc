@@ -135,7 +135,8 @@ TemporalValues::TemporalValues(std::string column, std::shared_ptr<arrow::DataTy
 void TemporalValues::Add(const arrow::Array& values, const arrow::Array& timestamps) {
   const auto checked_values = Declared(values, value_, column_);
   const auto checked_times = Declared(timestamps, timestamp_, column_);
-  std::string value;
+  OrderedBytesReader value_bytes(*checked_values);
+  OrderedBytesReader time_bytes(*checked_times);
   std::string newest;
   for (int64_t i = 0; i < checked_values->length(); ++i) {
     if (i % kBlockValues == 0 && held_.values.size() > 0) {
@@ -146,15 +147,13 @@ void TemporalValues::Add(const arrow::Array& values, const arrow::Array& timesta
     newest.clear();
     if (checked_times->IsValid(i)) {
       newest.push_back('\1');
-      AppendOrderedBytes(*checked_times, i, &newest);
+      newest.append(time_bytes.At(i));
     }
     if (checked_values->IsNull(i)) {
       if (!null_ || *null_ < newest) null_ = newest;
       continue;
     }
-    value.clear();
-    AppendOrderedBytes(*checked_values, i, &value);
-    held_.Add(value, newest);
+    held_.Add(value_bytes.At(i), newest);
   }
   totals_after_spill_.reset();
 }

@@ -27,6 +27,7 @@
 #include "query/lake_snapshot.h"
 #include "query/locate.h"
 #include "query/session_pool.h"
+#include "storage/debug_log.h"
 
 namespace ariadne::query {
 
@@ -171,6 +172,16 @@ std::vector<Probe> PruningProbes(const internal::IndexImpl& index,
   return probes;
 }
 
+void SayPlan(engine::Session& session, const std::string& sql) {
+  const auto table = Check(session.Query("EXPLAIN " + sql)->ToTable(), "the engine's plan");
+  std::string text = "the engine runs " + sql;
+  for (const auto& chunk : table->column(1)->chunks()) {
+    const auto& plans = static_cast<const arrow::StringArray&>(*chunk);
+    for (int64_t i = 0; i < plans.length(); ++i) text += "\n" + plans.GetString(i);
+  }
+  storage::Debug(text);
+}
+
 }  // namespace
 
 Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::Table>& keys,
@@ -199,8 +210,9 @@ Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::T
     session->RegisterFiles(kLakeFiles, FilesToScan(index, located, lake.keeps_newest));
     session->RegisterTable(kKeys, TypedKeys(*combined, options.on, types));
     RegisterFunctions(lake, *session);
-    rows = session->Query("WITH lake AS NOT MATERIALIZED (" + lake.sql + ") " + plan.sql,
-                          options.stop);
+    const std::string sql = "WITH lake AS NOT MATERIALIZED (" + lake.sql + ") " + plan.sql;
+    if (storage::DebugIsOn()) SayPlan(*session, sql);
+    rows = session->Query(sql, options.stop);
   }
   Joined joined;
   joined.rows =

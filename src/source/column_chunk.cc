@@ -78,7 +78,10 @@ class TypedChunk : public ColumnChunk {
   void CheckFooter() const {
     if (!chunk_->file_path().empty()) Broken("its data lies in another file");
     if (chunk_->crypto_metadata() != nullptr) Broken("it is encrypted, and Ariadne has no key");
-    if (chunk_->num_values() != group_->num_rows()) {
+    // A row of a repeated column has as many values as it has elements, and one without any.
+    const bool repeated = descriptor_.max_repetition_level() > 0;
+    if (repeated ? chunk_->num_values() < group_->num_rows()
+                 : chunk_->num_values() != group_->num_rows()) {
       Broken("the footer claims " + std::to_string(chunk_->num_values()) + " values in " +
              std::to_string(group_->num_rows()) + " rows");
     }
@@ -169,17 +172,24 @@ class TypedChunk : public ColumnChunk {
 
   PageBody BodyV1(const parquet::DataPageV1& page) {
     PageBody body{page.num_values(), page.data(), page.size()};
-    const int16_t max_level = descriptor_.max_definition_level();
-    if (max_level > 0) {
-      parquet::LevelDecoder levels;
-      const int used = levels.SetData(page.definition_level_encoding(), max_level,
-                                      page.num_values(), page.data(), page.size());
-      if (used < 0 || used > page.size()) Broken("a page's levels exceed the page");
+    parquet::LevelDecoder levels;
+    if (const int16_t deepest = descriptor_.max_repetition_level(); deepest > 0) {
+      TakeLevels(page, page.repetition_level_encoding(), deepest, &levels, &body);
+    }
+    if (const int16_t deepest = descriptor_.max_definition_level(); deepest > 0) {
+      TakeLevels(page, page.definition_level_encoding(), deepest, &levels, &body);
       body.values = Count(&levels, page.num_values());
-      body.data += used;
-      body.size -= used;
     }
     return body;
+  }
+
+  // Sets `levels` to those at the beginning of what is left of the page.
+  void TakeLevels(const parquet::DataPage& page, parquet::Encoding::type encoding, int16_t deepest,
+                  parquet::LevelDecoder* levels, PageBody* body) const {
+    const int used = levels->SetData(encoding, deepest, page.num_values(), body->data, body->size);
+    if (used < 0 || used > body->size) Broken("a page's levels exceed the page");
+    body->data += used;
+    body->size -= used;
   }
 
   PageBody BodyV2(const parquet::DataPageV2& page) {

@@ -13,9 +13,9 @@ namespace ariadne::source {
 /// True if the footer proves that every data page of the chunk holds indices into its dictionary.
 bool IsAllDictionary(const parquet::ColumnChunkMetaData& chunk);
 
-/// Gives the values of one column chunk of a top-level primitive column, without NULLs, each
-/// distinct one at least once: its dictionary page, and the pages that are not dictionary-encoded.
-/// Only the dictionary page is read where the footer says that it is enough.
+/// Gives the values of one column chunk, without NULLs, each distinct one at least once: its
+/// dictionary page, and the pages that are not dictionary-encoded. Only the dictionary page is read
+/// where the footer says that it is enough.
 class ColumnChunk {
  public:
   virtual ~ColumnChunk() = default;

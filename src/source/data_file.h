@@ -17,6 +17,14 @@ struct MinMax {
   std::shared_ptr<arrow::Scalar> min, max;
 };
 
+/// Values of the elements of an array: the array is the column, or a field of it, and a value is an
+/// element or a field of one. Fields of fields are joined by dots; empty: the thing itself.
+struct ElementPath {
+  std::string column;
+  std::string to_array;
+  std::string to_value;
+};
+
 /// One data file of the lake, whatever its format, as the index builders read it: with the declared
 /// schema's types, columns missing from the file as NULL, Hive partition columns as constants.
 /// Methods throw ColumnNotFound (not declared), InvalidFile, StorageError. One thread at a time per
@@ -43,6 +51,12 @@ class DataFile {
   /// Calls `visit` with arrays of the declared type until every distinct value of `column` was
   /// there at least once. NULLs may be among them or not. What `visit` throws passes through.
   virtual void VisitDistinct(const std::string& column, const ValueVisitor& visit) const = 0;
+
+  /// Does the same with the values of elements, of `type` as declared, where that is cheaper than
+  /// VisitRows; returns false, and has visited nothing, where it is not.
+  virtual bool VisitDistinctElements(const ElementPath& path,
+                                     const std::shared_ptr<arrow::DataType>& type,
+                                     const ValueVisitor& visit) const = 0;
 
   using RowVisitor = std::function<void(const arrow::RecordBatch& rows)>;
   /// Calls `visit` with every row once, in order, in batches whose columns are `columns` (distinct

@@ -1,5 +1,6 @@
 #include "source/file_column.h"
 
+#include <string_view>
 #include <utility>
 
 #include <arrow/type.h>
@@ -26,14 +27,37 @@ bool IsLeaf(const parquet::schema::Node& node) {
   return node.is_primitive() && !node.is_repeated();
 }
 
-// Schema by the Parquet annotations alone; top-level groups need it.
-std::shared_ptr<arrow::Schema> WholeSchema(const ParquetFile& file, const std::string& column) {
+parquet::ArrowReaderProperties ReaderProperties() {
   parquet::ArrowReaderProperties properties;
   properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
+  return properties;
+}
+
+// Schema by the Parquet annotations alone; top-level groups need it.
+std::shared_ptr<arrow::Schema> WholeSchema(const ParquetFile& file, const std::string& column) {
   std::shared_ptr<arrow::Schema> schema;
-  file.Check(column, parquet::arrow::FromParquetSchema(file.metadata().schema(), properties,
+  file.Check(column, parquet::arrow::FromParquetSchema(file.metadata().schema(), ReaderProperties(),
                                                        nullptr, &schema));
   return schema;
+}
+
+using parquet::arrow::SchemaField;
+
+// What a path of names leads to; nullptr where there is no such field, or several.
+const SchemaField* FieldAt(const SchemaField* at, std::string_view path) {
+  while (!path.empty()) {
+    if (at->field->type()->id() != arrow::Type::STRUCT) return nullptr;
+    const auto& children = at->children;
+    const int child = FindName(
+        static_cast<int>(children.size()),
+        [&children](int i) -> std::string_view { return children[i].field->name(); },
+        path.substr(0, path.find('.')));
+    if (child < 0) return nullptr;
+    at = &children[child];
+    const size_t dot = path.find('.');
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+  }
+  return at;
 }
 
 std::shared_ptr<arrow::DataType> Nullable(const std::shared_ptr<arrow::DataType>& type);
@@ -110,6 +134,29 @@ FileColumn FindColumn(const ParquetFile& file, const std::string& name,
     // A column of Parquet's type "null" holds no value.
     if (found->id() == arrow::Type::NA) column.field = column.leaf = kNameMissing;
     return column;
+  });
+}
+
+std::optional<FileColumn> FindElements(const ParquetFile& file, const FileColumn& column,
+                                       const ElementPath& path,
+                                       const std::shared_ptr<arrow::DataType>& type) {
+  return file.Guard(column.name, [&]() -> std::optional<FileColumn> {
+    const parquet::SchemaDescriptor& schema = *file.metadata().schema();
+    parquet::arrow::SchemaManifest manifest;
+    file.Check(column.name, parquet::arrow::SchemaManifest::Make(&schema, nullptr,
+                                                                 ReaderProperties(), &manifest));
+    const SchemaField* array = FieldAt(&manifest.schema_fields.at(column.field), path.to_array);
+    if (array == nullptr || array->field->type()->id() != arrow::Type::LIST) return std::nullopt;
+    const SchemaField* value = FieldAt(&array->children.at(0), path.to_value);
+    if (value == nullptr || !value->is_leaf()) return std::nullopt;
+    const parquet::ColumnDescriptor& leaf = *schema.Column(value->column_index);
+    const auto leaf_type = LeafType(*leaf.schema_node());
+    // A repeated leaf is itself the array, of a writer that had no group around it.
+    if (leaf.schema_node()->is_repeated() || leaf.max_repetition_level() != 1 || !leaf_type.ok() ||
+        !CanReadAs(**leaf_type, *type)) {
+      return std::nullopt;
+    }
+    return FileColumn{column.name, type, column.field, value->column_index, *leaf_type};
   });
 }
 

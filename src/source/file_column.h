@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <arrow/type_fwd.h>
 
+#include "source/data_file.h"
 #include "source/parquet_file.h"
 
 namespace ariadne::source {
@@ -24,6 +26,12 @@ struct FileColumn {
 /// two columns answer to it or its values cannot be read as declared.
 FileColumn FindColumn(const ParquetFile& file, const std::string& name,
                       const std::shared_ptr<arrow::DataType>& type);
+
+/// The column chunk of the values of elements, its `field` that of `column`, where the path leads
+/// to a primitive type that can be read as `type`; else nullopt.
+std::optional<FileColumn> FindElements(const ParquetFile& file, const FileColumn& column,
+                                       const ElementPath& path,
+                                       const std::shared_ptr<arrow::DataType>& type);
 
 /// Spark's reading of the whole file's schema, all columns nullable.
 std::shared_ptr<arrow::Schema> SparkSchema(const ParquetFile& file);

@@ -175,6 +175,20 @@ void ParquetSource::VisitDistinct(const std::string& name, const ValueVisitor& v
   }
 }
 
+bool ParquetSource::VisitDistinctElements(const ElementPath& path,
+                                          const std::shared_ptr<arrow::DataType>& type,
+                                          const ValueVisitor& visit) const {
+  const auto field = state_->Declared(path.column);
+  if (num_rows() == 0) return true;
+  if (state_->Constant(*field) != nullptr) return false;
+  const FileColumn& column = state_->Column(*field);
+  if (column.missing()) return true;
+  const auto values = FindElements(state_->file, column, path, type);
+  if (!values) return false;
+  VisitLeaf(state_->file, *values, visit);
+  return true;
+}
+
 void ParquetSource::VisitRows(const std::vector<std::string>& names,
                               const RowVisitor& visit) const {
   const ParquetFile& file = state_->file;

@@ -44,6 +44,10 @@ class ParquetSource : public DataFile {
   /// Where all pages of a chunk are dictionary-encoded, only its dictionary page is read and given:
   /// a value that a writer put into the dictionary and no row refers to is among them.
   void VisitDistinct(const std::string& column, const ValueVisitor& visit) const override;
+  /// Reads the column chunk of the values alone, and of that the dictionary page where it is
+  /// enough.
+  bool VisitDistinctElements(const ElementPath& path, const std::shared_ptr<arrow::DataType>& type,
+                             const ValueVisitor& visit) const override;
   /// In batches of some megabytes.
   void VisitRows(const std::vector<std::string>& columns, const RowVisitor& visit) const override;
 

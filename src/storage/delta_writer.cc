@@ -16,6 +16,7 @@
 
 #include "ariadne/errors.h"
 #include "storage/arrow_io.h"
+#include "storage/debug_log.h"
 #include "storage/delta_state.h"
 #include "storage/file_statistics.h"
 #include "storage/layout.h"
@@ -158,6 +159,10 @@ DataFile DeltaFileWriter::Finish() {
   file.modified_ms = internal::NowMs();
   file.num_records = rows();
   file.stats_json = state_->statistics.ToJson();
+  if (DebugIsOn()) {
+    Debug("wrote " + state_->object.store->base_url() + state_->object.path + ": " +
+          std::to_string(file.num_records) + " rows, " + std::to_string(file.size) + " bytes");
+  }
   return file;
 }
 

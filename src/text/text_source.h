@@ -30,6 +30,10 @@ class TextSource : public source::DataFile {
   [[nodiscard]] int64_t RowUpperBound() const override;
   [[nodiscard]] bool reads_whole_rows() const override { return true; }
   void VisitDistinct(const std::string& column, const ValueVisitor& visit) const override;
+  bool VisitDistinctElements(const source::ElementPath&, const std::shared_ptr<arrow::DataType>&,
+                             const ValueVisitor&) const override {
+    return false;
+  }
   void VisitRows(const std::vector<std::string>& columns, const RowVisitor& visit) const override;
 
  private:

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import shutil
 
 import pyarrow as pa
@@ -241,3 +242,23 @@ def test_debug_says_how_long_the_phases_took(ariadne, lake):
     for phase in ("plan", "build", "consolidate"):
         assert f"debug: phase {phase} took" in result.stderr, result
     assert "debug: the command took" in result.stderr
+
+
+def test_debug_says_how_large_each_file_is_and_how_the_engine_joins(ariadne, lake, tmp_path):
+    file = lake / "more.parquet"
+    write(file, 100)
+    ariadne.ok("add", "ix", file)
+    said = ariadne.ok("--debug", "update", "ix").stderr
+    assert re.search(rf"debug: read file:.*/more.parquet of {file.stat().st_size} bytes: ", said)
+    written = re.findall(r"debug: wrote file://(.*): \d+ (?:rows|values), (\d+) bytes", said)
+    kept = [(pathlib.Path(path), int(size)) for path, size in written if pathlib.Path(path).exists()]
+    assert {path.suffix for path, _ in kept} == {".parquet", ".lookup"}
+    for path, size in kept:
+        assert path.stat().st_size == size
+
+    keys = tmp_path / "keys.csv"
+    keys.write_text("id\n105\n")
+    plan = ariadne.ok("--debug", "join", "ix", keys, "--on", "id").stderr
+    assert "debug: the engine runs " in plan
+    assert "HASH_JOIN" in plan
+    assert "debug: " not in ariadne.ok("join", "ix", keys, "--on", "id").stderr

@@ -1,7 +1,9 @@
 #include "engine/spark_expression.h"
 
 #include <cstdlib>
+#include <iterator>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -189,6 +191,32 @@ TEST(SparkExpression, ComputesTheSameInSlicesAndInLargeBatches) {
       SparkExpression::Compile("a % 10 = 3", *schema)->Evaluate(*Batch("a", *many.Finish()));
   ASSERT_EQ(values->length(), 20000);
   for (int64_t i = 0; i < 20000; ++i) ASSERT_EQ(AnswerOf(*values, i), i % 10 == 3) << i;
+}
+
+TEST(SparkExpression, WritesATimeAfterOthersAsItWritesItAlone) {
+  const auto utc = arrow::timestamp(arrow::TimeUnit::MICRO, "UTC");
+  std::mt19937_64 random(20261130);
+  arrow::TimestampBuilder builder(utc, arrow::default_memory_pool());
+  constexpr int64_t kSteps[] = {0,       1,          999,           60'000,
+                                999'999, 59'000'000, 1'800'000'000, 40'000'000'000};
+  int64_t time = -3'000'000'000'000;  // Crosses 1970.
+  for (int i = 0; i < 700; ++i) {
+    const int64_t step = kSteps[random() % std::size(kSteps)];
+    time += random() % 9 == 0 ? -step : step;
+    ASSERT_TRUE((i % 50 == 7 ? builder.AppendNull() : builder.Append(time)).ok());
+  }
+  const auto rows = Batch("ts", *builder.Finish());
+  for (const char* pattern :
+       {"yyyy", "MMM yy", "yyyy-MM-dd", "D", "EEE", "Q", "QQQ", "a", "hh a", "H", "K k", "HH:mm",
+        "mm", "s", "ss.S", "SSS", "SSSSSS", "SSSSSSSSS"}) {
+    const auto expression = SparkExpression::Compile(
+        "date_format(ts, '" + std::string(pattern) + "')", *rows->schema());
+    const auto together = expression->Evaluate(*rows);
+    for (int64_t i = 0; i < rows->num_rows(); ++i) {
+      ASSERT_TRUE(expression->Evaluate(*rows->Slice(i, 1))->Equals(together->Slice(i, 1)))
+          << pattern << " of row " << i << ": " << AnswerOf(*together, i);
+    }
+  }
 }
 
 // The JVM library's own example, with the values that it recorded.

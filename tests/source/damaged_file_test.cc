@@ -26,7 +26,10 @@ using ::testing::HasSubstr;
 std::shared_ptr<arrow::Buffer> Sample(bool dictionary, bool checksums = false) {
   std::string numbers = "[null";
   std::string texts = "[null";
+  std::string lists = "[null";
   for (int i = 0; i < 2000; ++i) {
+    lists +=
+        i % 3 == 0 ? ",[]" : ",[null," + std::to_string(i % 89) + "," + std::to_string(i % 7) + "]";
     numbers += "," + std::to_string(i % 97 * 1'000'003);
     texts += ",\"text-" + std::to_string(i % 101) + "\"";
   }
@@ -34,7 +37,7 @@ std::shared_ptr<arrow::Buffer> Sample(bool dictionary, bool checksums = false) {
       arrow::schema({arrow::field("n", arrow::int64()), arrow::field("s", arrow::utf8()),
                      arrow::field("l", arrow::list(arrow::int64()))}),
       {ArrayOf(arrow::int64(), numbers + "]"), ArrayOf(arrow::utf8(), texts + "]"),
-       arrow::MakeArrayOfNull(arrow::list(arrow::int64()), 2001).ValueOrDie()});
+       ArrayOf(arrow::list(arrow::int64()), lists + "]")});
   return WriteParquet(*table, 700, [&](auto* properties) {
     if (!dictionary) properties->disable_dictionary();
     if (checksums) properties->enable_page_checksum();
@@ -55,6 +58,7 @@ void ReadAll(const std::shared_ptr<arrow::Buffer>& bytes) {
     (void)source.MemoryUpperBound(column);
     source.VisitDistinct(column, [](const arrow::Array&) {});
   }
+  source.VisitDistinctElements({.column = "l"}, arrow::int64(), [](const arrow::Array&) {});
 }
 
 void ExpectInvalid(const std::string& content, const std::string& because = "") {

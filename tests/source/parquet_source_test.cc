@@ -200,6 +200,44 @@ TEST(ParquetSource, OnlyTheDictionaryPageIsReadWhereItIsEnough) {
   EXPECT_LT(source.DistinctUpperBound("c"), 200'000);
 }
 
+TEST(ParquetSource, OfElementsTheDictionaryPageOfTheirFieldAloneIsRead) {
+  std::string json = "[";
+  for (int i = 0; i < 20'000; ++i) {
+    json += (i == 0 ? "" : ",") +
+            std::string(i % 5 == 0 ? "[]"
+                                   : "[{\"v\": " + std::to_string(i) + ", \"k\": \"key-" +
+                                         std::to_string(i % 97) + "\"}]");
+  }
+  const auto type = arrow::list(
+      arrow::struct_({arrow::field("v", arrow::int64()), arrow::field("k", arrow::utf8())}));
+  const auto bytes = WriteParquet(*TableOf("c", ArrayOf(type, json + "]")));
+  const auto file = std::make_shared<CountingFile>(bytes);
+  const ParquetSource source(file, "/e.parquet", arrow::schema({arrow::field("c", type)}));
+  const int64_t bytes_before = file->bytes;
+  std::set<std::string> keys;
+  EXPECT_TRUE(source.VisitDistinctElements(
+      {.column = "c", .to_value = "k"}, arrow::utf8(),
+      [&keys](const arrow::Array& values) { keys.merge(KeysOf(values)); }));
+  EXPECT_EQ(keys.size(), 97U);
+  EXPECT_LT(file->bytes - bytes_before, 2'000);
+}
+
+TEST(ParquetSource, ValuesOfElementsThatAreNoneOfItsColumnChunksAreReadFromRows) {
+  const auto pair = arrow::struct_({arrow::field("k", arrow::utf8())});
+  const auto type = arrow::list(pair);
+  const auto bytes = WriteParquet(*TableOf("c", ArrayOf(type, R"([[{"k": "a"}], null])")));
+  const auto none = [](const arrow::Array&) { ADD_FAILURE() << "visited"; };
+  const auto visit = [&](const std::string& uri, const ElementPath& path,
+                         const std::shared_ptr<arrow::DataType>& value) {
+    return OpenBytes(bytes, path.column, type, uri)->VisitDistinctElements(path, value, none);
+  };
+  EXPECT_FALSE(visit("/e.parquet", {.column = "c"}, pair)) << "a struct";
+  EXPECT_FALSE(visit("/e.parquet", {.column = "c", .to_value = "absent"}, arrow::utf8()));
+  EXPECT_FALSE(visit("/e.parquet", {.column = "c", .to_value = "k"}, arrow::int32()));
+  EXPECT_TRUE(visit("/e.parquet", {.column = "absent", .to_value = "k"}, arrow::utf8()))
+      << "no values, and none are visited";
+}
+
 TEST(ParquetSource, AChunkThatFallsBackToPlainIsOneRangedRead) {
   arrow::StringBuilder values;
   for (int i = 0; i < 50'000; ++i) {
