@@ -17,6 +17,7 @@
 #include "duckdb/function/table/arrow/arrow_type_info.hpp"
 #include "duckdb/main/client_context.hpp"
 #include "duckdb/main/pending_query_result.hpp"
+#include "duckdb/main/prepared_statement.hpp"
 #include "duckdb/main/query_result.hpp"
 #include "duckdb/main/stream_query_result.hpp"
 #include "duckdb/parser/sql_statement.hpp"
@@ -79,19 +80,27 @@ class QueryStream : public arrow::RecordBatchReader {
   }
 
  private:
+  void CheckGivesRows(const duckdb::SQLStatement& statement) {
+    const auto prepared = connection_->Prepare(statement.Copy());
+    // What cannot be prepared says why when it is run.
+    if (prepared->HasError() ||
+        prepared->GetStatementProperties().return_type != duckdb::StatementReturnType::NOTHING) {
+      return;
+    }
+    throw InvalidArgument(
+        "the last statement gives no rows that could be written: end with a query, or leave the "
+        "output out");
+  }
+
   // Leaves the result in `result_`; that of a statement before is read to its end by its own
   // effect.
   void Run(duckdb::unique_ptr<duckdb::SQLStatement> statement, bool rows_wanted) {
     if (stop_.stop_requested()) throw Cancelled("The query was stopped before it began");
+    if (rows_wanted) CheckGivesRows(*statement);
     stopper_.reset();
     result_.reset();
     auto pending = connection_->PendingQuery(std::move(statement), duckdb::QueryParameters(true));
     if (pending->HasError()) ThrowEngineError(pending->GetErrorObject());
-    if (rows_wanted && pending->properties.return_type == duckdb::StatementReturnType::NOTHING) {
-      throw InvalidArgument(
-          "the last statement gives no rows that could be written: end with a "
-          "query, or leave the output out");
-    }
     // Starting a statement clears an earlier interrupt, so the stop is wired up only now; one that
     // has come in between takes effect at once.
     stopper_.emplace(stop_, [context = connection_->context] { context->Interrupt(); });

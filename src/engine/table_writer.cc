@@ -52,8 +52,7 @@ void CheckParquetSchema(const arrow::Schema& schema) {
   for (const auto& field : schema.fields()) {
     if (!HoldsInterval(*field->type())) continue;
     throw UnsupportedColumn("column '" + field->name() +
-                            "' holds intervals, which cannot be written to Parquet: cast it to "
-                            "VARCHAR, or write .csv or .json");
+                            "' holds intervals, which cannot be written: cast it to VARCHAR");
   }
 }
 

@@ -40,8 +40,8 @@ bool RegisteredSet::BuildsIndexes() const {
 
 std::vector<std::pair<std::string, std::string>> RegisteredSet::RowGroupsInWords() const {
   std::vector<std::pair<std::string, std::string>> words = {
-      {"Row groups", std::to_string(row_groups_read) + "/" + std::to_string(row_groups_found) +
-                         " of the files opened"}};
+      {"Files opened", std::to_string(files_opened)},
+      {"Row groups", std::to_string(row_groups_read) + "/" + std::to_string(row_groups_found)}};
   for (const auto& [by, count] :
        {std::pair("statistics", row_groups_skipped_by_statistics.load()),
         std::pair("the files' bloom filters", row_groups_skipped_by_bloom_filter.load()),

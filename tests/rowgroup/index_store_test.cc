@@ -29,7 +29,7 @@ Predicate Equals(int64_t value) { return {.op = Op::kIn, .values = {value}}; }
 RowGroupIndex IndexOf(std::initializer_list<int64_t> values, Kind kind = Kind::kBloom) {
   ValueCollector collector(Domain::kInteger, true, true);
   for (const int64_t value : values) collector.Add(value);
-  return collector.Make(kind, static_cast<int64_t>(values.size()), 0.0001);
+  return collector.Make({&kind, 1}, static_cast<int64_t>(values.size()), 0.0001).front();
 }
 
 void Build(IndexStore& store, const IndexKey& key, std::initializer_list<int64_t> values) {

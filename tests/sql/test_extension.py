@@ -26,6 +26,8 @@ def in_command_line(statements):
     )  # fmt: skip
     if done.returncode != 0 or done.stderr:
         raise AssertionError(done.stdout + done.stderr)
+    if not done.stdout.lstrip().startswith("["):
+        return [["text", done.stdout]]  # A plan is no JSON.
     # The shell prints an array a statement.
     decoder, text, answers = json.JSONDecoder(), done.stdout.strip(), []
     while text:
