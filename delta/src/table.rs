@@ -17,6 +17,7 @@ use delta_kernel::engine::arrow_data::EngineDataArrowExt;
 use delta_kernel::object_store::path::Path;
 use delta_kernel::object_store::prefix::PrefixStore;
 use delta_kernel::object_store::ObjectStore;
+use delta_kernel::scan::state::{DvInfo, ScanFile};
 use delta_kernel::scan::StatsOptions;
 use delta_kernel::{Engine, EngineData, KernelError, Snapshot, SnapshotRef};
 use delta_kernel_default_engine::executor::tokio::TokioMultiThreadExecutor;
@@ -274,6 +275,41 @@ pub unsafe extern "C" fn ar_table_files(
             let (data, selected) = found.map_err(failed)?.scan_files.into_parts();
             let batch = data.try_into_record_batch().map_err(failed)?;
             pack_files(&batch, &selected, &table.url, &mut packed)?;
+        }
+        *out = ArBytes::new(packed.0);
+        Ok(OK)
+    })
+}
+
+/// Live files that deletion vectors take rows of.
+#[no_mangle]
+pub unsafe extern "C" fn ar_table_deleted_rows(
+    table: *const ArTable,
+    out: *mut ArBytes,
+    message: *mut *mut c_char,
+) -> c_int {
+    guard(message, || {
+        let table = &*table;
+        let failed = |e: KernelError| table.failure("deletion vectors", e);
+        let scan = table.snapshot.clone().scan_builder().build().map_err(failed)?;
+        let mut files: Vec<(String, DvInfo)> = Vec::new();
+        for found in scan.scan_metadata(table.engine.as_ref()).map_err(failed)? {
+            let keep = |files: &mut Vec<(String, DvInfo)>, file: ScanFile| {
+                if file.dv_info.has_vector() {
+                    files.push((file.path, file.dv_info));
+                }
+            };
+            files = found.map_err(failed)?.visit_scan_files(files, keep).map_err(failed)?;
+        }
+        let mut packed = Packed::default();
+        for (path, vector) in files {
+            let root = table.snapshot.table_root();
+            let rows = vector.get_row_indexes(table.engine.as_ref(), root).map_err(failed)?;
+            let rows = rows.unwrap_or_default();
+            packed.text(&decoded(&path)?).integer(rows.len() as i64);
+            for row in rows {
+                packed.integer(row as i64);
+            }
         }
         *out = ArBytes::new(packed.0);
         Ok(OK)

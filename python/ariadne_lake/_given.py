@@ -27,14 +27,9 @@ def text(value: Any, what: str) -> str:
 
 def path(value: Any, what: str) -> str:
     try:
-        given = os.fspath(value)
+        return os.fsdecode(value)
     except TypeError:
-        given = None
-    if isinstance(given, bytes):
-        given = os.fsdecode(given)
-    if given is None:
-        raise InvalidArgument(f"{what} is {shown(value)}: give a path or URL, as a str or pathlib.Path")
-    return given
+        raise InvalidArgument(f"{what} is {shown(value)}: give a path or URL, as a str or pathlib.Path") from None
 
 
 def paths(values: Any, what: str) -> list[str]:
@@ -82,7 +77,10 @@ def table(value: TableLike, what: str) -> Any:
     if hasattr(value, "__arrow_c_stream__"):
         return value
     if hasattr(value, "__arrow_c_array__"):
-        return pa.table(value)
+        try:
+            return pa.table(value)
+        except pa.ArrowException as error:
+            raise InvalidArgument(f"{what} is {shown(value)}, which is no table: {error}") from error
     if isinstance(value, Mapping):
         columns = {text(name, f"a column of {what}"): array(column, name) for name, column in value.items()}
         try:
@@ -145,6 +143,8 @@ def _from_objects(values: list[Any]) -> pa.Array:
         # Decimals keep every digit, so that a number that no column holds is no error: it matches nothing.
         values = [decimal.Decimal(value) if isinstance(value, int) else value for value in values]
     kinds = {type(value) for value in values if value is not None}
+    if any(isinstance(value, (list, tuple, set, Mapping)) for value in values):
+        raise TypeError("there are collections among them")
     if bool in kinds and len(kinds) > 1:
         raise TypeError("booleans and other values are mixed")
     if float in kinds and decimal.Decimal in kinds:

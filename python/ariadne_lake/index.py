@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from . import _given, _native, reports
 from .errors import InvalidArgument
-from .progress import Display, ProgressOption
+from .progress import BarOption, Display, ProgressOption
 from .rows import Rows
 
 _JOINS = ("inner", "left", "right", "left_semi", "left_anti")
@@ -21,7 +21,7 @@ class Index:
     same time. Writers exclude each other through the lake's locks, across processes too.
 
     Long calls show how far they are where a person looks on, on a terminal or in a notebook: ``progress=False`` shows
-    nothing, ``True`` a bar anyhow, a callable is called with each ``Progress``. Ctrl-C stops them: what was committed
+    nothing, ``True`` a bar anyhow; in ``update`` and ``sync`` a callable is called with each ``Progress``. Ctrl-C stops them: what was committed
     stays, and the next update goes on from there.
     """
 
@@ -114,7 +114,7 @@ class Index:
 
         Raises LockTimeout, StorageError; KeyboardInterrupt on Ctrl-C, at the next file.
         """
-        with Display(progress, "update") as display:
+        with Display(progress, "update", takes_callable=True) as display:
             return reports.update_report(self._native.update(display.callback))
 
     def sync(
@@ -132,7 +132,7 @@ class Index:
         LockTimeout; KeyboardInterrupt on Ctrl-C.
         """
         given = "" if lake is None else _given.path(lake, "lake")
-        with Display(progress, "sync") as display:
+        with Display(progress, "sync", takes_callable=True) as display:
             return reports.sync_report(
                 self._native.sync(given, _given.flag(dry_run, "dry_run"), display.callback)
             )
@@ -144,7 +144,7 @@ class Index:
         """
         return reports.DeleteReport(**self._native.delete(_given.paths(files, "files")))
 
-    def compact(self, *, progress: ProgressOption = None) -> reports.CompactReport:
+    def compact(self, *, progress: BarOption = None) -> reports.CompactReport:
         """Packs the small data files of the index's tables into few; answers stay the same. Raises LockTimeout."""
         with Display(progress, "compact") as display:
             return reports.CompactReport(**self._native.compact(display.callback))
@@ -155,7 +155,7 @@ class Index:
         *,
         force: bool = False,
         dry_run: bool = False,
-        progress: ProgressOption = None,
+        progress: BarOption = None,
     ) -> reports.VacuumReport:
         """Removes what nothing refers to any more and no reader within the retention can need.
 
@@ -211,7 +211,7 @@ class Index:
         columns: _given.Names | None = None,
         *,
         keys_left: bool = False,
-        progress: ProgressOption = None,
+        progress: BarOption = None,
     ) -> Rows:
         """Joins a table with the rows of the lake that equal it in all columns ``on``; reads only files that match.
 
@@ -242,7 +242,7 @@ class Index:
                 selected,
                 display.callback,
             )
-        return Rows(stream, reports.located(located))
+        return Rows(stream, reports.located(located), progress=progress)
 
     def __repr__(self) -> str:
         return f"<Index {self.name!r}>"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, Union
+from typing import Any, Iterator, Mapping
 
 import pyarrow as pa
 
 from . import _config, _given, _native, reports
+from .errors import InvalidArgument
 from .index import Index, bloom, computed, exploded, range_, regular, temporal
-from .progress import Display, ProgressOption
+from .progress import BarOption, Display
 from .rows import Rows
 
 
@@ -81,7 +82,7 @@ class Lake:
         kind = _given.text(format, "format")
         options = _given.texts_by_name(read_options or {}, "read_options")
         if (schema is None) == (schema_from is None):
-            raise _given.InvalidArgument("an index needs the schema of its data files: give schema or schema_from")
+            raise InvalidArgument("an index needs the schema of its data files: give schema or schema_from")
         if schema is None:
             schema = self.infer_schema(schema_from, format=kind, read_options=options)
         return Index(
@@ -109,22 +110,25 @@ class Lake:
         return isinstance(name, str) and self._native.exists(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.list())
+        return iter(self.indexes)
 
     def __len__(self) -> int:
-        return len(self.list())
+        return len(self.indexes)
 
-    def list(self) -> "list[str]":
+    @property
+    def indexes(self) -> list[str]:
         """Names of all indexes, sorted."""
         return self._native.list()
 
-    def describe(self, name: str | None = None) -> Union[reports.IndexSummary, "list[reports.IndexSummary]"]:
-        """What there is to know of one index, or of all, sorted by name. Raises IndexNotFound."""
-        if name is not None:
-            return reports.index_summary(self._native.describe(_given.text(name, "name")))
+    def describe(self, name: str) -> reports.IndexSummary:
+        """What there is to know of an index. Raises IndexNotFound."""
+        return reports.index_summary(self._native.describe(_given.text(name, "name")))
+
+    def describe_all(self) -> list[reports.IndexSummary]:
+        """What there is to know of all indexes, sorted by name; one that cannot be read is left out."""
         return [reports.index_summary(each) for each in self._native.describe_all()]
 
-    def find(self, file: _given.Path) -> "list[str]":
+    def find(self, file: _given.Path) -> list[str]:
         """Names of the indexes that track a file, however it is spelled there or here."""
         return self._native.find(_given.path(file, "file"))
 
@@ -150,17 +154,25 @@ class Lake:
         given = _given.path(path, "path")
         return reports.schema(self._native.infer_schema(given, _given.text(format, "format"), options))
 
-    def sql(self, statements: str, *, progress: ProgressOption = None) -> Rows:
-        """Runs SQL (DuckDB's dialect) over the indexes, each of which is a table; the last statement's rows.
+    def sql(
+        self, statements: str, tables: Mapping[str, _given.TableLike] | None = None, *, progress: BarOption = None
+    ) -> Rows:
+        """Runs SQL (DuckDB's dialect) over the indexes, each of which is a table; gives the last statement's rows.
+
+        ``tables``
+            Tables of yours by the names that the statements use: ``{"keys": dataframe}``, as ``Index.join`` takes them.
 
         Conditions and the keys of joins decide through the indexes which files are read: see docs/sql.md, and
-        ``Rows.scans`` for what was read. Each call has a session of its own. Raises QueryError.
+        ``Rows.scans`` for what was read. Each call has a session of its own. Raises QueryError, InvalidArgument.
         """
         text = _given.text(statements, "statements")
+        given = {_given.text(name, "a name in tables"): _given.table(each, name) for name, each in (tables or {}).items()}
         session = _native.SqlSession(self._root, self._options, self._row_groups)
+        for name, each in given.items():
+            session.add_table(name, each)
         with Display(progress, "query") as display:
             stream = session.query(text, display.callback)
-        return Rows(stream, session=session)
+        return Rows(stream, session=session, progress=progress)
 
     def __repr__(self) -> str:
         return f"Lake({self._root!r})"
@@ -173,7 +185,7 @@ def _columns(
     computeds: Mapping[str, str] | None,
     temporals: Mapping[str, str] | None,
     explodeds: Mapping[str, str] | None,
-) -> "list[dict[str, Any]]":
+) -> list[dict[str, Any]]:
     columns = [regular(column) for column in _given.names(regulars, "regular")]
     if isinstance(blooms, Mapping):
         columns += [bloom(column, fpr) for column, fpr in blooms.items()]

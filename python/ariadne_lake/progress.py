@@ -8,6 +8,8 @@ import sys
 import time
 from typing import Any, Callable, Optional, TextIO, Union
 
+from .errors import InvalidArgument
+
 #: A call that is quick shows nothing, seconds.
 _PATIENCE = 1.0
 #: Between two drawings, seconds.
@@ -43,8 +45,10 @@ class Progress:
         return text
 
 
-#: None: a bar where a person looks on; True: a bar; False: none; or what is called with each Progress.
-ProgressOption = Union[None, bool, Callable[[Progress], Any]]
+#: None: a bar where a person looks on; True: a bar; False: none.
+BarOption = Union[None, bool]
+#: Also: what is called with each Progress.
+ProgressOption = Union[BarOption, Callable[[Progress], Any]]
 
 
 def _size(count: float) -> str:
@@ -119,15 +123,13 @@ def _place(wanted: bool) -> _Terminal | _Notebook | None:
 
 
 class Display:
-    """What a native call tells how far it is: with five values as of Progress, or none but that time passes."""
+    """What a native call tells how far it is: five values as of Progress, a percentage, or only that time passes."""
 
-    def __init__(self, option: ProgressOption, what: str) -> None:
-        if option is not None and not isinstance(option, bool) and not callable(option):
-            from .errors import InvalidArgument
-
+    def __init__(self, option: ProgressOption, what: str, *, takes_callable: bool = False) -> None:
+        if not (option is None or isinstance(option, bool) or (takes_callable and callable(option))):
+            called = ", or what is called with each ariadne_lake.Progress" if takes_callable else ""
             raise InvalidArgument(
-                f"progress is {option!r}: give None (a bar where a person looks on), True, False, or what is called "
-                "with each ariadne_lake.Progress"
+                f"progress is {option!r}: give None (a bar where a person looks on), True, False{called}"
             )
         self._call = option if callable(option) else None
         self._place = None if option is False or self._call is not None else _place(option is True)
@@ -136,6 +138,7 @@ class Display:
         self._begin = time.monotonic()
         self._drawn: float | None = None
         self._last: Progress | None = None
+        self._phase = ""
 
     @property
     def callback(self) -> Optional["Display"]:
@@ -143,7 +146,7 @@ class Display:
         return self if self._call is not None or self._place is not None else None
 
     def __call__(self, *values: Any) -> None:
-        if values:
+        if len(values) > 1:
             self._last = Progress(*values)
             if self._call is not None:
                 self._call(self._last)
@@ -151,11 +154,13 @@ class Display:
             return
         now = time.monotonic()
         elapsed = now - self._begin
-        if elapsed < self._patience or (self._drawn is not None and now - self._drawn < _REDRAW):
+        phase = self._last.phase if self._last is not None else ""
+        recent = self._drawn is not None and now - self._drawn < _REDRAW
+        if elapsed < self._patience or (recent and phase == self._phase):
             return
-        self._drawn = now
-        if self._last is None:
-            self._place.draw(f"{self._what} {_duration(elapsed)}", None)
+        self._drawn, self._phase = now, phase
+        if self._last is None or self._last.files_total == 0:  # Of an update: it waits for a lock, or plans.
+            self._place.draw(f"{self._what} {_duration(elapsed)}", values[0] / 100 if len(values) == 1 else None)
             return
         text, fraction = str(self._last), self._last.fraction
         if elapsed > 2 and 0 < fraction < 1:  # Before, the rate says nothing yet.

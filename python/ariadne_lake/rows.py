@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterator
 import pyarrow as pa
 
 from . import _native, reports
+from .progress import BarOption, Display
 
 if TYPE_CHECKING:
     import pandas
@@ -27,10 +28,13 @@ class Rows:
         stream: _native.RowStream,
         located: reports.Located | None = None,
         session: _native.SqlSession | None = None,
+        progress: BarOption = None,
     ) -> None:
         self._stream = stream
         self._located = located
         self._session = session
+        self._scans: list[reports.ScanReport] = []
+        self._progress = progress
 
     @property
     def schema(self) -> pa.Schema:
@@ -45,16 +49,21 @@ class Rows:
     @property
     def scans(self) -> list[reports.ScanReport]:
         """What a query has read so far, a record a table; empty for a join, see ``located``."""
-        return [] if self._session is None else [reports.ScanReport(**scan) for scan in self._session.scans()]
+        if self._session is not None:
+            self._scans = [reports.ScanReport(**scan) for scan in self._session.scans()]
+        return self._scans
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
-        while (capsules := self._stream.next()) is not None:
+        return self._batches(None)
+
+    def _batches(self, display: Display | None) -> Iterator[pa.RecordBatch]:
+        while (capsules := self._stream.next(display)) is not None:
             yield pa.record_batch(_Batch(capsules))
 
     def to_arrow(self) -> pa.Table:
         """All rows that are left, as a ``pyarrow.Table``."""
-        schema = self.schema
-        return pa.Table.from_batches(self, schema)
+        with Display(self._progress, "rows") as display:
+            return pa.Table.from_batches(self._batches(display.callback), self.schema)
 
     def to_pandas(self, **options: Any) -> "pandas.DataFrame":
         """All rows that are left; ``options`` as of ``pyarrow.Table.to_pandas``."""
@@ -74,6 +83,8 @@ class Rows:
     def close(self) -> None:
         """Stops the query and frees what it holds. Rows that were read stay."""
         self._stream.close()
+        _ = self.scans
+        self._session = None
 
     def __enter__(self) -> "Rows":
         return self

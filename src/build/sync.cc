@@ -16,6 +16,8 @@
 #include "ariadne/errors.h"
 #include "build/consolidate.h"
 #include "build/delete.h"
+#include "build/deleted_rows.h"
+#include "build/delta_lake.h"
 #include "build/file_looks.h"
 #include "build/file_states.h"
 #include "build/locked_index.h"
@@ -146,49 +148,26 @@ std::string CommonPrefix(const std::string& lake, const std::set<std::string>& l
   return key.substr(0, key.rfind('/', same == 0 ? 0 : same - 1) + 1);
 }
 
-/// The live files of a Delta table that is the lake, from its log: files of its history lie beside
-/// them. nullopt where the lake is no Delta table. Throws InvalidDeltaTable for a table whose files
-/// alone are not its rows.
-std::optional<std::vector<std::string>> DeltaFiles(const UpdateTarget& target,
-                                                   const std::string& lake) {
-  std::string uri = CanonicalOrSame(lake);
-  while (uri.ends_with('/')) uri.pop_back();
-  const storage::ObjectRef folder =
-      target.stores->Resolve(source::MapPath(uri, target.options.path_map));
-  const auto log = storage::IndexLayout::Join(folder, "_delta_log");
-  if (log.store->ListNames(log.path).empty()) return std::nullopt;
-  const auto table = storage::DeltaTable::Open(folder);
-  if (table == nullptr) return std::nullopt;
-  const bool mapped = table->schema_json().find("delta.columnMapping") != std::string::npos;
-  std::vector<std::string> uris;
-  for (const storage::DataFile& file : table->files()) {
-    if (mapped || file.has_deletion_vector) {
-      throw InvalidDeltaTable("the Delta table " + lake + " uses " +
-                              (mapped ? "column mapping" : "deletion vectors") +
-                              ", with which its files alone are not its rows; it cannot be a lake");
-    }
-    uris.push_back(uri + source::EscapePath("/" + file.path));
-  }
-  return uris;
-}
-
 /// What has to be done, by FileKey.
 struct Differences {
   std::set<std::string> stale;  ///< Rows that must go.
   std::set<std::string> vanished;
   std::vector<std::string> added;  ///< URIs.
+  DeletedRows deleted;
+  std::string prefix;  ///< Of the lake's files; empty where only tracked files are looked at.
 };
 
 Differences Compare(const UpdateTarget& target, const SyncOptions& options, KnownFiles known,
                     SyncReport* report) {
   std::map<std::string, std::string> lake;  // By key.
   std::set<std::string> lake_keys;
-  std::string prefix;
-  std::optional<std::vector<std::string>> delta;
+  std::optional<DeltaLake> delta;
+  Differences differences;
+  std::string& prefix = differences.prefix;
   if (!options.lake.empty()) {
-    delta = DeltaFiles(target, options.lake);
+    delta = ReadDeltaLake(target, options.lake);
     std::vector<std::string> uris =
-        delta ? *delta : source::Expand(options.lake, *target.stores, target.options.path_map);
+        delta ? delta->uris : source::Expand(options.lake, *target.stores, target.options.path_map);
     for (std::string& uri : uris) {
       std::string key = FileKey(uri);
       lake_keys.insert(key);
@@ -196,6 +175,7 @@ Differences Compare(const UpdateTarget& target, const SyncOptions& options, Know
     }
     // An empty table is a lake too, other than an empty folder: its log says so.
     prefix = delta ? FolderKey(options.lake) : CommonPrefix(options.lake, lake_keys);
+    if (delta) differences.deleted = std::move(delta->deleted);
   }
   std::set<std::string> names;
   for (const auto& [key, file] : known) {
@@ -203,7 +183,6 @@ Differences Compare(const UpdateTarget& target, const SyncOptions& options, Know
   }
   const auto looks = LookAtFiles(target, names);
 
-  Differences differences;
   size_t tracked = 0;
   for (const auto& [key, file] : known) {
     if (!key.starts_with(prefix)) continue;
@@ -271,12 +250,16 @@ SyncReport Sync(const UpdateTarget& target, const SyncOptions& options) {
                             .count();
   const Differences differences = Compare(target, options, std::move(known), &report);
   if (options.dry_run) return report;
+  // What is new comes before what it replaces goes, so that no row is missing in between.
+  Track(target, differences.added);
+  if (!options.lake.empty()) {
+    RecordDeletedRows(target.layout, differences.prefix, differences.deleted);
+  }
   if (!differences.stale.empty()) {
     LockedIndex index(target, options.update.stop);
     RemoveFileRows(&index, differences.stale);
     Untrack(target, differences.vanished);
   }
-  Track(target, differences.added);
   report.update = Update(target, options.update);
   return report;
 }

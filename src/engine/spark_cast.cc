@@ -158,6 +158,17 @@ SparkKernel WholeToDecimal(const SparkType& to) {
   });
 }
 
+constexpr int kMaxPrecision = 38;
+
+// Spark counts the digits before the point as the text has them, and of "0e99" a hundred.
+std::optional<Decimal128> DecimalFromText(std::string_view text, int precision, int scale) {
+  const auto value = text::ParseDecimal(text, precision, scale);
+  if (!value || *value != Decimal128(0)) return value;
+  const auto written = text::ParseDecimalDigits(text);
+  const bool fits = written->precision() - written->scale <= kMaxPrecision;
+  return fits ? value : std::nullopt;
+}
+
 SparkKernel DecimalKernel(const SparkType& from, const SparkType& to) {
   const int precision = PrecisionOf(to);
   const int scale = ScaleOf(to);
@@ -180,7 +191,7 @@ SparkKernel DecimalKernel(const SparkType& from, const SparkType& to) {
           to, [precision, scale](double v) { return DecimalFromDouble(v, precision, scale); });
     case Type::STRING:
       return RowKernel<std::string_view>(to, [precision, scale](std::string_view v) {
-        return text::ParseDecimal(index::WithoutBlanks(v), precision, scale);
+        return DecimalFromText(index::WithoutBlanks(v), precision, scale);
       });
     case Type::DECIMAL128:
       return RowKernel<Decimal128>(to,
@@ -264,9 +275,12 @@ SparkKernel DateKernel(const SparkType& from, const SparkType& to) {
   return nullptr;
 }
 
-std::optional<int64_t> SecondsToMicros(double seconds) {
+// `strict`: what exceeds 64 bits is NULL, else the nearest that does not.
+std::optional<int64_t> SecondsToMicros(double seconds, bool strict) {
   if (!std::isfinite(seconds)) return {};
-  return SaturatedLong(seconds * 1e6);
+  const double micros = seconds * 1e6;
+  if (strict && !(std::floor(micros) <= 0x1p63 && std::ceil(micros) >= -0x1p63)) return {};
+  return SaturatedLong(micros);
 }
 
 int64_t SaturatedMicros(int64_t seconds) {
@@ -275,7 +289,7 @@ int64_t SaturatedMicros(int64_t seconds) {
   return seconds < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
 }
 
-SparkKernel TimestampKernel(const SparkType& from, const SparkType& to) {
+SparkKernel TimestampKernel(const SparkType& from, const SparkType& to, bool strict) {
   const bool zoned = !IsTimestampNtz(to);
   switch (from->id()) {
     case Type::STRING:
@@ -306,9 +320,9 @@ SparkKernel TimestampKernel(const SparkType& from, const SparkType& to) {
     case Type::INT64:
       return RowKernel<int64_t>(to, [](int64_t v) { return SaturatedMicros(v); });
     case Type::FLOAT:
-      return RowKernel<float>(to, [](float v) { return SecondsToMicros(v); });
+      return RowKernel<float>(to, [strict](float v) { return SecondsToMicros(v, strict); });
     case Type::DOUBLE:
-      return RowKernel<double>(to, SecondsToMicros);
+      return RowKernel<double>(to, [strict](double v) { return SecondsToMicros(v, strict); });
     case Type::DECIMAL128:
       return RowKernel<Decimal128>(to, [scale = ScaleOf(from)](const Decimal128& v) {
         const WideDecimal micros{arrow::Decimal256(v) * arrow::Decimal256(kMicrosPerSecond), scale};
@@ -351,7 +365,7 @@ SparkKernel CastKernel(const SparkType& from, const SparkType& to, bool strict) 
     case Type::DATE32:
       return DateKernel(from, to);
     case Type::TIMESTAMP:
-      return TimestampKernel(from, to);
+      return TimestampKernel(from, to, strict);
     default:
       return nullptr;
   }

@@ -190,7 +190,7 @@ SparkNodePtr BindWhole(const SparkNodes& arguments) {
   }
   SparkNodePtr node = arguments[0];
   if (IsDecimal(node->type)) {
-    return RoundDecimal(node, 0, rounding);
+    return ScaleOf(node->type) == 0 ? node : RoundDecimal(node, 0, rounding);
   }
   if (node->type->id() == Type::INT64) return node;
   node = Coerce(node, arrow::float64(), "'" + name + "'");

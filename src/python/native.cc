@@ -10,6 +10,8 @@
 // arguments are taken to be right.
 NB_MODULE(_native, module) {
   using namespace ariadne::python;
+  // Objects may outlive the interpreter's end, as in a thread that still runs.
+  nanobind::set_leak_warnings(false);
   module.attr("version") = ariadne::cli::kVersion;
   module.def("wait_for_left_calls", &WaitForLeftCalls);
   BindErrors();

@@ -21,6 +21,7 @@ struct RowStream::State {
   std::stop_source stop;
   std::mutex mutex;
   std::shared_ptr<void> owner;
+  std::function<double()> percent;  ///< Never changed: asked while a batch is read.
   std::shared_ptr<arrow::RecordBatchReader> reader;  ///< nullptr: handed over or closed.
 
   arrow::Status Next(std::shared_ptr<arrow::RecordBatch>* batch) {
@@ -83,17 +84,19 @@ class WatchedReader final : public arrow::RecordBatchReader {
 }  // namespace
 
 RowStream::RowStream(std::shared_ptr<arrow::RecordBatchReader> reader, std::stop_source stop,
-                     std::shared_ptr<void> owner)
+                     std::shared_ptr<void> owner, std::function<double()> percent)
     : state_(std::make_shared<State>()) {
   state_->schema = reader->schema();
   state_->stop = std::move(stop);
   state_->owner = std::move(owner);
+  state_->percent = std::move(percent);
   state_->reader = std::move(reader);
 }
 
 nb::capsule RowStream::Schema() const { return ExportSchema(*state_->schema); }
 
-nb::object RowStream::Next() {
+nb::object RowStream::Next(nb::object callback) {
+  Progress progress(std::move(callback), state_->percent);
   auto batch = Watched(
       AtInterrupt::kLeave,
       [state = state_](const std::stop_token&) {
@@ -105,7 +108,7 @@ nb::object RowStream::Next() {
         }
         return next;
       },
-      nullptr, state_->stop);
+      &progress, state_->stop);
   if (!batch) return nb::none();
   return ExportBatch(*batch);
 }
@@ -135,7 +138,7 @@ void RowStream::Close() {
 void BindRowStream(nb::module_& module) {
   nb::class_<RowStream>(module, "RowStream")
       .def("schema", &RowStream::Schema)
-      .def("next", &RowStream::Next)
+      .def("next", &RowStream::Next, nb::arg("progress").none())
       .def("export", &RowStream::Export)
       .def("close", &RowStream::Close);
 }

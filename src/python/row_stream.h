@@ -15,13 +15,14 @@ namespace ariadne::python {
 class RowStream {
  public:
   /// `stop` ends the reading; `owner` (of what the rows come from) goes after the reader.
+  /// `percent` of the query that is done; see Progress.
   RowStream(std::shared_ptr<arrow::RecordBatchReader> reader, std::stop_source stop,
-            std::shared_ptr<void> owner = nullptr);
+            std::shared_ptr<void> owner = nullptr, std::function<double()> percent = {});
 
   [[nodiscard]] nanobind::capsule Schema() const;
-  /// Capsules of the next batch, None at the end. Throws what the query does, and InvalidArgument
-  /// once the stream was handed over or closed.
-  nanobind::object Next();
+  /// Capsules of the next batch, None at the end. `callback` as of Progress. Throws what the query
+  /// does, and InvalidArgument once the stream was handed over or closed.
+  nanobind::object Next(nanobind::object callback);
   /// Hands the rest over as a capsule of `__arrow_c_stream__`. Ctrl-C ends its reading too.
   nanobind::capsule Export();
   void Close();

@@ -5,6 +5,7 @@
 
 #include <arrow/record_batch.h>
 
+#include "python/arrow_exchange.h"
 #include "python/bindings.h"
 #include "python/reports.h"
 #include "python/row_stream.h"
@@ -27,7 +28,11 @@ Session OpenSession(nb::str root, const Options& options,
 }
 
 RowStream Query(const Session& session, nb::str statements, nb::object callback) {
-  Progress progress(std::move(callback));
+  const auto percent = [query = std::weak_ptr(session)] {
+    const Session running = query.lock();
+    return running ? running->Progress() : -1;
+  };
+  Progress progress(std::move(callback), percent);
   std::stop_source stop;
   auto rows = Watched(
       AtInterrupt::kWait,
@@ -35,7 +40,7 @@ RowStream Query(const Session& session, nb::str statements, nb::object callback)
         return session->Query(statements, asked);
       },
       &progress, stop);
-  return {std::move(rows), stop, session};
+  return {std::move(rows), stop, session, percent};
 }
 
 nb::list Scans(const Session& session) {
@@ -57,7 +62,14 @@ nb::list Scans(const Session& session) {
   return scans;
 }
 
-// The interpreter's end or the last reference's: closing waits for the engine's threads.
+void AddTable(const Session& session, nb::str name, nb::handle table) {
+  Watched(AtInterrupt::kLeave,
+          [session, name = FromStr(name), rows = ImportStream(table)](const std::stop_token& stop) {
+            session->AddTable(name, *ReadAll(*rows, stop));
+          });
+}
+
+// nanobind's own shared_ptr would keep the session with the interpreter's lock needed to drop it.
 struct SqlHandle {
   Session session;
 };
@@ -77,6 +89,8 @@ void BindSql(nb::module_& module) {
             return Query(self.session, std::move(statements), std::move(progress));
           },
           nb::arg("statements"), nb::arg("progress").none())
+      .def("add_table", [](const SqlHandle& self, nb::str name,
+                           nb::handle table) { AddTable(self.session, std::move(name), table); })
       .def("scans", [](const SqlHandle& self) { return Scans(self.session); });
 }
 

@@ -2,12 +2,16 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <string>
 #include <thread>
-#include <tuple>
+
+#include "ariadne/errors.h"
+#include "storage/lock.h"
 
 namespace ariadne::python {
 namespace {
@@ -72,6 +76,7 @@ class Worker {
     thread_ = std::thread([call = call_, work = std::move(work), stop = std::move(stop)]() mutable {
       std::exception_ptr error;
       try {
+        const storage::StopLockWaits lock_waits(stop);
         work(std::move(stop));
       } catch (...) {
         error = std::current_exception();
@@ -104,6 +109,18 @@ class Worker {
   std::thread thread_;
 };
 
+// Threads do not follow into a forked process: it would wait for them for ever.
+void CheckNotForked() {
+  static std::atomic<pid_t> user = 0;
+  pid_t first = 0;
+  const pid_t process = getpid();
+  if (!user.compare_exchange_strong(first, process) && first != process) {
+    throw Error("this process was forked from process " + std::to_string(first) +
+                ", which had used ariadne_lake before: start processes by 'spawn' or 'forkserver' "
+                "(multiprocessing.get_context('spawn')), or fork before the first use");
+  }
+}
+
 void RunHere(const std::function<void(std::stop_token)>& work, const std::stop_token& stop) {
   const nb::gil_scoped_release release;
   work(stop);
@@ -117,8 +134,9 @@ struct Progress::Latest {
   bool changed = false;
 };
 
-Progress::Progress(nb::object callback)
+Progress::Progress(nb::object callback, std::function<double()> percent)
     : callback_(std::move(callback)),
+      percent_(std::move(percent)),
       wanted_(!callback_.is_none()),
       latest_(std::make_shared<Latest>()) {}
 
@@ -144,6 +162,8 @@ void Progress::Tell() {
   }
   if (changed) {
     callback_(now.files_done, now.files_total, now.bytes_done, now.bytes_total, now.phase);
+  } else if (const double percent = percent_ ? percent_() : -1; percent >= 0) {
+    callback_(percent);
   } else {
     callback_();
   }
@@ -167,6 +187,7 @@ namespace internal {
 
 void Watch(std::function<void(std::stop_token)> work, AtInterrupt at_interrupt, Progress* progress,
            std::stop_source source) {
+  CheckNotForked();
   const bool tells = progress != nullptr && progress->wanted();
   const bool takes_signals = InMainThread();
   if (!tells && !takes_signals) return RunHere(work, source.get_token());

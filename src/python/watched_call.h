@@ -22,13 +22,13 @@ enum class AtInterrupt {
   kWait,
 };
 
-/// Tells Python how far a call is. Work calls `Show` from any thread; Python's callable is called
-/// by the waiting thread alone, which has the interpreter: with an UpdateProgress as five values,
-/// or with nothing where there is nothing to tell but that time passes.
+/// Tells Python how far a call is. Work reports from any thread; Python's callable is called by the
+/// waiting thread alone, which has the interpreter: with an UpdateProgress as five values, with a
+/// percentage, or with nothing where there is nothing to tell but that time passes.
 class Progress {
  public:
-  /// `callback`: None, or what is called as said.
-  explicit Progress(nanobind::object callback);
+  /// `callback`: None, or what is called as said. `percent`: asked each time; below 0: not known.
+  explicit Progress(nanobind::object callback, std::function<double()> percent = {});
   ~Progress();
 
   [[nodiscard]] bool wanted() const { return wanted_; }
@@ -39,6 +39,7 @@ class Progress {
  private:
   struct Latest;
   nanobind::object callback_;
+  std::function<double()> percent_;
   bool wanted_;
   std::shared_ptr<Latest> latest_;
 };
@@ -48,9 +49,11 @@ void Watch(std::function<void(std::stop_token)> work, AtInterrupt at_interrupt, 
            std::stop_source source);
 }  // namespace internal
 
-/// Runs `work` without the interpreter's lock and gives its result. In the main thread, where
-/// Python takes signals, it runs on a thread of its own, and Ctrl-C becomes a stop request and
-/// KeyboardInterrupt. `work` must own what it uses: after kLeave it may outlive the call.
+/// Runs `work` without the interpreter's lock and gives its result. Throws Error in a process that
+/// was forked from one that had made such a call: the library's threads are not in it. In the main
+/// thread, where Python takes signals, it runs on a thread of its own, and Ctrl-C becomes a stop
+/// request and KeyboardInterrupt. `work` must own what it uses: after kLeave it may outlive the
+/// call.
 template <typename Work>
 auto Watched(AtInterrupt at_interrupt, Work work, Progress* progress = nullptr,
              std::stop_source source = {}) {

@@ -25,8 +25,10 @@
 #include "query/key_table.h"
 #include "query/lake_relation.h"
 #include "query/lake_snapshot.h"
+#include "query/live_rows.h"
 #include "query/locate.h"
 #include "query/session_pool.h"
+#include "query/view_types.h"
 #include "storage/debug_log.h"
 
 namespace ariadne::query {
@@ -154,6 +156,7 @@ std::shared_ptr<scan::FileSet> FilesToScan(const internal::IndexImpl& index,
   files->format = index.format();
   files->read_options = index.read_options();
   files->files = ScanFilesOf(index.lake(), names);
+  LeaveOutDeletedRows(index, files.get());
   return files;
 }
 
@@ -184,10 +187,11 @@ void SayPlan(engine::Session& session, const std::string& sql) {
 
 }  // namespace
 
-Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::Table>& keys,
+Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::Table>& given,
                 const JoinOptions& options) {
   Check(arrow::compute::Initialize(), "Arrow's functions");
-  if (!keys) throw InvalidArgument("a join needs a table of keys");
+  if (!given) throw InvalidArgument("a join needs a table of keys");
+  const auto keys = WithoutViews(given);
   const storage::IndexMetadata metadata = index.ReadMetadata();
   const std::vector<Probe> probes = PruningProbes(index, metadata, ProbesOf(*keys, options.on));
   const LakeRelation lake =

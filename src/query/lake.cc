@@ -13,6 +13,7 @@
 #include <parquet/exception.h>
 
 #include "ariadne/errors.h"
+#include "build/delta_lake.h"
 #include "build/lake_format.h"
 #include "build/update.h"
 #include "engine/session.h"
@@ -253,6 +254,10 @@ void Lake::Remove(const std::string& name) {
 
 std::shared_ptr<arrow::Schema> Lake::InferSchema(const std::string& path, const std::string& format,
                                                  const ReadOptions& options) const {
+  if (format == "parquet") {
+    const auto& path_map = impl_->options.path_map;
+    if (auto schema = build::DeltaLakeSchema(path, *impl_->stores, path_map)) return schema;
+  }
   const std::vector<std::string> files =
       source::Expand(path, *impl_->stores, impl_->options.path_map);
   const auto url = [this](const std::string& uri) {

@@ -12,6 +12,8 @@
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
+#include "build/deleted_rows.h"
+#include "build/row_removal.h"
 #include "index/column_index.h"
 #include "query/index_warning.h"
 #include "query/large_index.h"
@@ -293,8 +295,33 @@ class NewestProber {
 
 }  // namespace
 
+namespace {
+
+/// Takes the rows of files of which the lake has deleted rows out of `masks` and returns them:
+/// theirs may be the newest version that the index knows of a value, and not be there any more.
+std::vector<Row> TakeFilesWithDeletedRows(const ProbeSite& site, RowMasks& masks) {
+  std::vector<Row> taken;
+  const build::DeletedRows deleted = build::LoadDeletedRows(*site.layout);
+  if (deleted.empty()) return taken;
+  for (size_t p = 0; p < masks.size(); ++p) {
+    for (size_t i = 0; i < masks[p].size(); ++i) {
+      const Row row{p, static_cast<int64_t>(i)};
+      if (masks[p][i] == 0) continue;
+      const std::string name(site.main_index->parts()[p]->filename(row.row));
+      if (!deleted.contains(build::FileKey(name))) continue;
+      masks[p][i] = 0;
+      taken.push_back(row);
+    }
+  }
+  return taken;
+}
+
+}  // namespace
+
 void ProbeNewest(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks) {
+  const std::vector<Row> maybe = TakeFilesWithDeletedRows(site, masks);
   NewestProber(ask, site, masks).Run();
+  for (const Row& row : maybe) masks[row.part][row.row] = 1;
 }
 
 }  // namespace ariadne::query

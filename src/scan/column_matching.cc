@@ -12,6 +12,7 @@
 #include "duckdb/parser/expression/constant_expression.hpp"
 #include "parquet_reader.hpp"
 #include "scan/column_types.h"
+#include "source/stored_name.h"
 
 namespace ariadne::scan {
 
@@ -83,27 +84,22 @@ class Matcher {
  public:
   explicit Matcher(duckdb::ParquetReader& reader) : reader_(reader) {}
 
-  /// A column as it is declared, and as files have it: the same but for names.
-  struct Wanted {
-    std::string name;
-    std::string physical_name;
-    LogicalType type;
-    LogicalType physical_type;
-  };
-
-  // Renames and retypes `children` (and their definitions) after the declared names and types.
+  // Renames and retypes `children` (and their definitions) after the declared fields, whose types
+  // in the engine are `types`.
   void MatchChildren(duckdb::vector<ParquetColumnSchema>& children,
                      duckdb::vector<MultiFileColumnDefinition>& columns,
-                     const std::vector<Wanted>& wanted, const std::string& below) {
+                     const arrow::FieldVector& fields, const std::vector<LogicalType>& types,
+                     const std::string& below) {
     std::vector<std::string> stored;
     for (const auto& child : children) stored.push_back(StoredName(child));
     std::vector<bool> taken(children.size());
-    for (const Wanted& each : wanted) {
-      const auto at = FindName(stored, each.physical_name, below);
+    for (size_t i = 0; i < fields.size(); ++i) {
+      const arrow::Field& field = *fields[i];
+      const auto at = FindName(stored, source::StoredName(field), below);
       if (!at) continue;
       taken[*at] = true;
-      Rename(children[*at], columns[*at], each.name);
-      Match(children[*at], columns[*at], each.type, each.physical_type, below + each.name);
+      Rename(children[*at], columns[*at], field.name());
+      Match(children[*at], columns[*at], types[i], *field.type(), below + field.name());
     }
     for (size_t i = 0; i < children.size(); ++i) {
       // A name that no SQL text writes, so that the mapper cannot find what was not chosen.
@@ -150,9 +146,9 @@ class Matcher {
   }
 
   void Match(ParquetColumnSchema& schema, MultiFileColumnDefinition& column,
-             const LogicalType& declared, const LogicalType& physical, const std::string& path) {
+             const LogicalType& declared, const arrow::DataType& type, const std::string& path) {
     if (schema.schema_type == duckdb::ParquetColumnSchemaType::COLUMN) {
-      MatchNested(schema, column, declared, physical, path);
+      MatchNested(schema, column, declared, type, path);
     }
     column.type = schema.type;
     if (!CanWiden(schema.type, declared)) {
@@ -163,7 +159,7 @@ class Matcher {
   }
 
   void MatchNested(ParquetColumnSchema& schema, MultiFileColumnDefinition& column,
-                   const LogicalType& declared, const LogicalType& physical,
+                   const LogicalType& declared, const arrow::DataType& type,
                    const std::string& path) {
     if (schema.children.empty()) {
       if (StoresSameValues(schema.type, declared)) schema.type = declared;
@@ -172,17 +168,18 @@ class Matcher {
     if (schema.type.id() != declared.id()) return;
     switch (declared.id()) {
       case LogicalTypeId::STRUCT:
-        MatchStruct(schema, column, declared, physical, path);
+        MatchStruct(schema, column, declared, type, path);
         break;
       case LogicalTypeId::LIST: {
+        const auto& child_type = duckdb::ListType::GetChildType(declared);
         Rename(schema.children[0], column.children[0], "element");
-        Match(schema.children[0], column.children[0], duckdb::ListType::GetChildType(declared),
-              duckdb::ListType::GetChildType(physical), path + ".element");
+        Match(schema.children[0], column.children[0], child_type, *type.field(0)->type(),
+              path + ".element");
         schema.type = LogicalType::LIST(schema.children[0].type);
         break;
       }
       case LogicalTypeId::MAP:
-        MatchMap(schema, column, declared, physical, path);
+        MatchMap(schema, column, declared, type, path);
         break;
       default:
         break;
@@ -191,31 +188,30 @@ class Matcher {
   }
 
   void MatchStruct(ParquetColumnSchema& schema, MultiFileColumnDefinition& column,
-                   const LogicalType& declared, const LogicalType& physical,
+                   const LogicalType& declared, const arrow::DataType& type,
                    const std::string& path) {
-    const auto& fields = duckdb::StructType::GetChildTypes(declared);
-    const auto& stored = duckdb::StructType::GetChildTypes(physical);
-    std::vector<Wanted> wanted;
-    for (size_t i = 0; i < fields.size(); ++i) {
-      wanted.push_back({fields[i].first, stored[i].first, fields[i].second, stored[i].second});
+    std::vector<LogicalType> types;
+    for (const auto& child : duckdb::StructType::GetChildTypes(declared)) {
+      types.push_back(child.second);
     }
-    MatchChildren(schema.children, column.children, wanted, path + ".");
+    MatchChildren(schema.children, column.children, type.fields(), types, path + ".");
     duckdb::child_list_t<LogicalType> children;
     for (const auto& child : schema.children) children.emplace_back(child.name, child.type);
     schema.type = LogicalType::STRUCT(std::move(children));
   }
 
   void MatchMap(ParquetColumnSchema& schema, MultiFileColumnDefinition& column,
-                const LogicalType& declared, const LogicalType& physical, const std::string& path) {
+                const LogicalType& declared, const arrow::DataType& type, const std::string& path) {
+    const auto& map = static_cast<const arrow::MapType&>(type);
     auto& entry = schema.children[0];
     auto& entry_column = column.children[0];
     if (entry.children.size() != 2) return;
     Rename(entry.children[0], entry_column.children[0], "key");
     Rename(entry.children[1], entry_column.children[1], "value");
     Match(entry.children[0], entry_column.children[0], duckdb::MapType::KeyType(declared),
-          duckdb::MapType::KeyType(physical), path + ".key");
+          *map.key_type(), path + ".key");
     Match(entry.children[1], entry_column.children[1], duckdb::MapType::ValueType(declared),
-          duckdb::MapType::ValueType(physical), path + ".value");
+          *map.item_type(), path + ".value");
     schema.type = LogicalType::MAP(entry.children[0].type, entry.children[1].type);
     entry.type = duckdb::ListType::GetChildType(schema.type);
     entry_column.type = entry.type;
@@ -231,18 +227,18 @@ MultiFileColumnDefinition DeclareColumn(const arrow::Field& field) {
 }
 
 void MatchColumns(duckdb::ParquetReader& reader, const arrow::Schema& declared,
-                  const arrow::Schema& physical, const std::vector<std::string>& from_elsewhere) {
-  std::vector<Matcher::Wanted> wanted;
-  for (int i = 0; i < declared.num_fields(); ++i) {
-    const auto& field = *declared.field(i);
-    const auto& stored = *physical.field(i);
-    const bool elsewhere = std::any_of(
-        from_elsewhere.begin(), from_elsewhere.end(),
-        [&](const std::string& name) { return duckdb::StringUtil::CIEquals(name, field.name()); });
-    if (elsewhere) continue;
-    wanted.push_back({field.name(), stored.name(), ToEngineType(field), ToEngineType(stored)});
+                  const std::vector<std::string>& from_folders) {
+  arrow::FieldVector fields;
+  std::vector<LogicalType> types;
+  for (const auto& field : declared.fields()) {
+    const bool from_folder = std::any_of(
+        from_folders.begin(), from_folders.end(),
+        [&](const std::string& name) { return duckdb::StringUtil::CIEquals(name, field->name()); });
+    if (from_folder) continue;
+    fields.push_back(field);
+    types.push_back(ToEngineType(*field));
   }
-  Matcher(reader).MatchChildren(reader.root_schema->children, reader.columns, wanted, "");
+  Matcher(reader).MatchChildren(reader.root_schema->children, reader.columns, fields, types, "");
 }
 
 }  // namespace ariadne::scan

@@ -27,10 +27,9 @@ duckdb::MultiFileColumnDefinition DeclareColumn(const arrow::Field& field);
 /// type (text as bytes, timestamps with another unit or without the UTC flag) take the declared
 /// one, so that nothing is converted and statistics stay usable. Throws the engine's
 /// InvalidInputException, naming file and column, where the rest is no widening.
-/// `physical`: the same columns under the names that they have in files, at every level.
-/// `from_elsewhere`: columns that the folders of the file or the log of its table give; what the
-/// file has under such a name, of whatever type, is not read, as in Spark.
+/// `from_folders`: columns that the folders of the file give; what the file has under such a name,
+/// of whatever type, is not read, as in Spark.
 void MatchColumns(duckdb::ParquetReader& reader, const arrow::Schema& declared,
-                  const arrow::Schema& physical, const std::vector<std::string>& from_elsewhere);
+                  const std::vector<std::string>& from_folders);
 
 }  // namespace ariadne::scan

@@ -17,7 +17,7 @@ namespace ariadne::scan {
 /// lock that the engine holds around TryInitializeScan and FinishFile.
 struct RowGroupGlobalState : duckdb::GlobalTableFunctionState {
   duckdb::idx_t next_row_group = 0;
-  std::vector<std::string> columns;  ///< Those that the scan reads, by their names in the files.
+  std::vector<std::string> columns;  ///< Those that the scan reads.
 };
 
 struct RowGroupLocalState : duckdb::LocalTableFunctionState {

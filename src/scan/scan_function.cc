@@ -20,11 +20,13 @@
 #include "duckdb/parser/tableref/table_function_ref.hpp"
 #include "scan/bound_scan.h"
 #include "scan/column_matching.h"
+#include "scan/deleted_rows.h"
 #include "scan/filter_placement.h"
 #include "scan/plain_copy_file.h"
 #include "scan/row_group_reader.h"
 #include "scan/text_scan.h"
 #include "source/file_uri.h"
+#include "source/stored_name.h"
 #include "text/text_format.h"
 
 namespace ariadne::scan {
@@ -57,31 +59,6 @@ struct ScanBindData : duckdb::TableFunctionData {
   duckdb::ParquetOptions options;
 };
 
-/// Takes away the rows that a table's log says are deleted.
-class DeletedRowsFilter : public duckdb::DeleteFilter {
- public:
-  /// `rows`: ascending; outlives the filter.
-  explicit DeletedRowsFilter(const std::vector<int64_t>& rows) : rows_(rows) {}
-
-  duckdb::idx_t Filter(duckdb::row_t first, duckdb::idx_t count,
-                       duckdb::SelectionVector& selected) override {
-    if (!selected.data()) selected.Initialize(STANDARD_VECTOR_SIZE);
-    auto next = std::lower_bound(rows_.begin(), rows_.end(), first);
-    duckdb::idx_t kept = 0;
-    for (duckdb::idx_t i = 0; i < count; ++i) {
-      if (next != rows_.end() && *next == first + static_cast<int64_t>(i)) {
-        ++next;
-      } else {
-        selected.set_index(kept++, i);
-      }
-    }
-    return kept;
-  }
-
- private:
-  const std::vector<int64_t>& rows_;
-};
-
 /// Leaves a file's kept rows.
 class KeptRowsFilter : public duckdb::DeleteFilter {
  public:
@@ -101,6 +78,25 @@ class KeptRowsFilter : public duckdb::DeleteFilter {
   std::shared_ptr<const KeptRows> rows_;
 };
 
+/// Leaves the rows of a file that are not deleted.
+class DeletedRowsFilter : public duckdb::DeleteFilter {
+ public:
+  explicit DeletedRowsFilter(std::shared_ptr<const DeletedRows> rows) : rows_(std::move(rows)) {}
+
+  duckdb::idx_t Filter(duckdb::row_t first, duckdb::idx_t count,
+                       duckdb::SelectionVector& selected) override {
+    if (!selected.data()) selected.Initialize(STANDARD_VECTOR_SIZE);
+    duckdb::idx_t kept = 0;
+    for (duckdb::idx_t i = 0; i < count; ++i) {
+      if (!rows_->Holds(first + static_cast<int64_t>(i))) selected.set_index(kept++, i);
+    }
+    return kept;
+  }
+
+ private:
+  std::shared_ptr<const DeletedRows> rows_;
+};
+
 /// What the table's log, or without one the folders, give of a file's columns.
 std::vector<source::PartitionValue> PartitionValuesOf(const RegisteredSet& set,
                                                       duckdb::idx_t file) {
@@ -112,7 +108,8 @@ std::vector<source::PartitionValue> PartitionValuesOf(const RegisteredSet& set,
 /// What the engine's multi-file scan asks about the format.
 class ScanInterface : public duckdb::MultiFileReaderInterface {
  public:
-  explicit ScanInterface(std::shared_ptr<RegisteredSet> set) : set_(std::move(set)) {}
+  explicit ScanInterface(std::shared_ptr<RegisteredSet> set)
+      : set_(std::move(set)), deleted_(LeftOut(*set_->files)) {}
 
   duckdb::unique_ptr<duckdb::BaseFileReaderOptions> InitializeOptions(
       ClientContext&, optional_ptr<duckdb::TableFunctionInfo>) override {
@@ -139,10 +136,7 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
     auto state = duckdb::make_uniq<RowGroupGlobalState>();
     for (const ColumnIndex& column : scan.column_indexes) {
       if (column.IsVirtualColumn()) continue;
-      const auto at = column.GetPrimaryIndex();
-      state->columns.push_back(
-          set_->table ? set_->table->physical_schema->field(static_cast<int>(at))->name()
-                      : bind.names[at]);
+      state->columns.push_back(bind.names[column.GetPrimaryIndex()]);
     }
     return state;
   }
@@ -162,7 +156,11 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
     try {
       const auto& options = bind.bind_data->Cast<ScanBindData>().options;
       auto reader = duckdb::make_shared_ptr<RowGroupReader>(context, file, options, set_);
-      const auto& columns = static_cast<RowGroupGlobalState&>(global).columns;
+      std::vector<std::string> columns;
+      for (const std::string& name : static_cast<RowGroupGlobalState&>(global).columns) {
+        const auto field = set_->files->schema->GetFieldByName(name);
+        columns.push_back(field ? source::StoredName(*field) : name);
+      }
       if (PlainCopyFile::IsNeeded(*reader, columns)) {
         auto copy = std::make_unique<PlainCopyFile>(context, file, columns);
         const OpenFileInfo opened = copy->Open(file.path);
@@ -170,15 +168,12 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
                                                          std::move(copy));
       }
       set_->row_groups_found += static_cast<int64_t>(reader->NumRowGroups());
-      const auto& schema = set_->files->schema;
-      MatchColumns(*reader, *schema, set_->table ? *set_->table->physical_schema : *schema,
-                   from_elsewhere);
-      if (set_->table && !set_->table->files[place].deleted_rows.empty()) {
-        reader->deletion_filter =
-            duckdb::make_uniq<DeletedRowsFilter>(set_->table->files[place].deleted_rows);
-      }
+      MatchColumns(*reader, *set_->files->schema, from_elsewhere);
+      const auto deleted = deleted_.find(set_->files->files[place].uri);
       if (!set_->kept_rows.empty()) {
         reader->deletion_filter = duckdb::make_uniq<KeptRowsFilter>(set_->kept_rows[place]);
+      } else if (deleted != deleted_.end()) {
+        reader->deletion_filter = duckdb::make_uniq<DeletedRowsFilter>(deleted->second);
       }
       return reader;
     } catch (...) {
@@ -218,6 +213,7 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
 
  private:
   std::shared_ptr<RegisteredSet> set_;
+  DeletedRowsByUri deleted_;
 };
 
 /// Maps the declared columns to those of each file.

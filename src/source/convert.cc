@@ -13,6 +13,7 @@
 #include <arrow/type.h>
 
 #include "source/name_match.h"
+#include "source/stored_name.h"
 
 namespace ariadne::source {
 
@@ -82,7 +83,8 @@ ArrayResult ConvertStruct(const arrow::Array& array, const std::shared_ptr<arrow
   for (const auto& field : type->fields()) {
     const int at = FindName(
         from.type->num_fields(),
-        [&from](int i) -> std::string_view { return from.type->field(i)->name(); }, field->name());
+        [&from](int i) -> std::string_view { return from.type->field(i)->name(); },
+        StoredName(*field));
     if (at == kNameAmbiguous) {
       return arrow::Status::Invalid("two members of the struct are called '", field->name(), "'");
     }

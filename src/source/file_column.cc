@@ -1,5 +1,6 @@
 #include "source/file_column.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "source/name_match.h"
 #include "source/spark_schema.h"
 #include "source/spark_type.h"
+#include "source/stored_name.h"
 
 namespace ariadne::source {
 
@@ -43,19 +45,30 @@ std::shared_ptr<arrow::Schema> WholeSchema(const ParquetFile& file, const std::s
 
 using parquet::arrow::SchemaField;
 
-// What a path of names leads to; nullptr where there is no such field, or several.
-const SchemaField* FieldAt(const SchemaField* at, std::string_view path) {
+// A place in the file's schema and the type that is declared of it.
+struct Place {
+  const SchemaField* field = nullptr;
+  std::shared_ptr<arrow::DataType> declared;
+};
+
+// What a path of declared names leads to; nullopt where the file has no such field, or several.
+std::optional<Place> PlaceAt(Place at, std::string_view path) {
   while (!path.empty()) {
-    if (at->field->type()->id() != arrow::Type::STRUCT) return nullptr;
-    const auto& children = at->children;
+    const std::string name(path.substr(0, path.find('.')));
+    path.remove_prefix(std::min(name.size() + 1, path.size()));
+    if (at.field->field->type()->id() != arrow::Type::STRUCT ||
+        at.declared->id() != arrow::Type::STRUCT) {
+      return std::nullopt;
+    }
+    const auto declared = static_cast<const arrow::StructType&>(*at.declared).GetFieldByName(name);
+    if (declared == nullptr) return std::nullopt;
+    const auto& children = at.field->children;
     const int child = FindName(
         static_cast<int>(children.size()),
         [&children](int i) -> std::string_view { return children[i].field->name(); },
-        path.substr(0, path.find('.')));
-    if (child < 0) return nullptr;
-    at = &children[child];
-    const size_t dot = path.find('.');
-    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+        StoredName(*declared));
+    if (child < 0) return std::nullopt;
+    at = {&children[child], declared->type()};
   }
   return at;
 }
@@ -104,14 +117,15 @@ std::shared_ptr<arrow::Schema> StoredSchema(const ParquetFile& file) {
 
 }  // namespace
 
-FileColumn FindColumn(const ParquetFile& file, const std::string& name,
-                      const std::shared_ptr<arrow::DataType>& type) {
+FileColumn FindColumn(const ParquetFile& file, const arrow::Field& declared) {
+  const std::string& name = declared.name();
+  const auto& type = declared.type();
   return file.Guard(name, [&] {
     const auto& root = Root(file);
     FileColumn column{name, type};
     column.field = FindName(
         root.field_count(), [&root](int i) -> std::string_view { return root.field(i)->name(); },
-        name);
+        StoredName(declared));
     if (column.field == kNameAmbiguous) {
       file.Fail(name, "two of its columns have this name, or differ from it only in case");
     }
@@ -145,18 +159,23 @@ std::optional<FileColumn> FindElements(const ParquetFile& file, const FileColumn
     parquet::arrow::SchemaManifest manifest;
     file.Check(column.name, parquet::arrow::SchemaManifest::Make(&schema, nullptr,
                                                                  ReaderProperties(), &manifest));
-    const SchemaField* array = FieldAt(&manifest.schema_fields.at(column.field), path.to_array);
-    if (array == nullptr || array->field->type()->id() != arrow::Type::LIST) return std::nullopt;
-    const SchemaField* value = FieldAt(&array->children.at(0), path.to_value);
-    if (value == nullptr || !value->is_leaf()) return std::nullopt;
-    const parquet::ColumnDescriptor& leaf = *schema.Column(value->column_index);
+    const auto array =
+        PlaceAt({&manifest.schema_fields.at(column.field), column.type}, path.to_array);
+    if (!array || array->field->field->type()->id() != arrow::Type::LIST ||
+        array->declared->id() != arrow::Type::LIST) {
+      return std::nullopt;
+    }
+    const auto value =
+        PlaceAt({&array->field->children.at(0), array->declared->field(0)->type()}, path.to_value);
+    if (!value || !value->field->is_leaf()) return std::nullopt;
+    const parquet::ColumnDescriptor& leaf = *schema.Column(value->field->column_index);
     const auto leaf_type = LeafType(*leaf.schema_node());
     // A repeated leaf is itself the array, of a writer that had no group around it.
     if (leaf.schema_node()->is_repeated() || leaf.max_repetition_level() != 1 || !leaf_type.ok() ||
         !CanReadAs(**leaf_type, *type)) {
       return std::nullopt;
     }
-    return FileColumn{column.name, type, column.field, value->column_index, *leaf_type};
+    return FileColumn{column.name, type, column.field, value->field->column_index, *leaf_type};
   });
 }
 

@@ -22,13 +22,12 @@ struct FileColumn {
   [[nodiscard]] bool missing() const { return field < 0; }
 };
 
-/// Finds the column by name (exact first, then without regard to case). Throws InvalidFile where
-/// two columns answer to it or its values cannot be read as declared.
-FileColumn FindColumn(const ParquetFile& file, const std::string& name,
-                      const std::shared_ptr<arrow::DataType>& type);
+/// Finds the declared column by its StoredName (exact first, then without regard to case). Throws
+/// InvalidFile where two columns answer to it or its values cannot be read as declared.
+FileColumn FindColumn(const ParquetFile& file, const arrow::Field& declared);
 
-/// The column chunk of the values of elements, its `field` that of `column`, where the path leads
-/// to a primitive type that can be read as `type`; else nullopt.
+/// The column chunk of the values of a declared column's elements, its `field` that of it, where
+/// the path leads to a primitive type that can be read as `type`; else nullopt.
 std::optional<FileColumn> FindElements(const ParquetFile& file, const FileColumn& column,
                                        const ElementPath& path,
                                        const std::shared_ptr<arrow::DataType>& type);

@@ -57,7 +57,7 @@ struct ParquetSource::State {
   const FileColumn& Column(const arrow::Field& field) {
     auto found = columns.find(field.name());
     if (found == columns.end()) {
-      found = columns.emplace(field.name(), FindColumn(file, field.name(), field.type())).first;
+      found = columns.emplace(field.name(), FindColumn(file, field)).first;
     }
     return found->second;
   }

@@ -12,6 +12,7 @@
 #include "ariadne/errors.h"
 #include "source/json_string.h"
 #include "source/spark_type.h"
+#include "source/stored_name.h"
 
 namespace ariadne::source {
 
@@ -19,7 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char kMetadataKey[] = "spark:metadata";
 constexpr int kMaxDecimalPrecision = 38;
 // Deeper schemas do not come from Spark; a limit keeps hostile JSON from exhausting the stack.
 constexpr int kMaxDepth = 100;
@@ -46,7 +46,7 @@ void AppendField(const arrow::Field& field, const std::string& column, std::stri
   *out += ",\"metadata\":";
   std::string metadata = "{}";
   if (field.HasMetadata()) {
-    const int at = field.metadata()->FindKey(kMetadataKey);
+    const int at = field.metadata()->FindKey(kSparkFieldMetadata);
     if (at >= 0) metadata = field.metadata()->value(at);
   }
   *out += metadata + "}";
@@ -181,7 +181,7 @@ std::shared_ptr<arrow::Field> ParseField(const Json& field, const std::string& p
   std::shared_ptr<arrow::KeyValueMetadata> metadata;
   const auto given = field.find("metadata");
   if (given != field.end() && given->is_object() && !given->empty()) {
-    metadata = arrow::key_value_metadata({kMetadataKey}, {given->dump()});
+    metadata = arrow::key_value_metadata({kSparkFieldMetadata}, {given->dump()});
   }
   return arrow::field(text, std::move(type), nullable, std::move(metadata));
 }

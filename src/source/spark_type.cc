@@ -9,6 +9,7 @@
 
 #include "source/name_match.h"
 #include "source/spark_schema.h"
+#include "source/stored_name.h"
 
 namespace ariadne::source {
 
@@ -77,7 +78,7 @@ bool CanReadStruct(const arrow::DataType& from, const arrow::DataType& to) {
   for (const auto& wanted : to.fields()) {
     const int at = FindName(
         from.num_fields(), [&from](int i) -> std::string_view { return from.field(i)->name(); },
-        wanted->name());
+        StoredName(*wanted));
     // A member that the file lacks is NULL, as a column is.
     if (at == kNameMissing) continue;
     if (at == kNameAmbiguous || !CanReadAs(*from.field(at)->type(), *wanted->type())) return false;

@@ -1,11 +1,12 @@
 #include "sql/delta_source.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <arrow/type.h>
-#include <nlohmann/json.hpp>
 
 #include "ariadne/errors.h"
 #include "duckdb/function/table_function.hpp"
@@ -14,60 +15,35 @@
 #include "duckdb/parser/expression/function_expression.hpp"
 #include "duckdb/parser/tableref/table_function_ref.hpp"
 #include "query/index_state.h"
+#include "scan/deleted_rows.h"
 #include "scan/file_sets.h"
 #include "scan/scan_function.h"
 #include "source/file_uri.h"
 #include "source/spark_schema.h"
+#include "source/stored_name.h"
 #include "storage/delta_scan.h"
 
 namespace ariadne::sql {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct DeltaSourceInfo : duckdb::TableFunctionInfo {
   std::shared_ptr<internal::LakeImpl> lake;
   std::shared_ptr<scan::FileSets> sets;
 };
 
-/// Names columns, at any depth, as the files do.
-void UsePhysicalNames(Json& type) {
-  if (!type.is_object()) return;
-  const std::string kind = type.value("type", "");
-  if (kind == "array") return UsePhysicalNames(type["elementType"]);
-  if (kind == "map") {
-    UsePhysicalNames(type["keyType"]);
-    return UsePhysicalNames(type["valueType"]);
-  }
-  if (kind != "struct") return;
-  for (Json& field : type["fields"]) {
-    UsePhysicalNames(field["type"]);
-    const Json metadata = field.value("metadata", Json::object());
-    field["name"] =
-        metadata.value("delta.columnMapping.physicalName", field["name"].get<std::string>());
-  }
-}
-
-std::shared_ptr<arrow::Schema> PhysicalSchema(const storage::DeltaScan& table) {
-  Json json = Json::parse(table.schema_json);
-  if (table.column_mapping) UsePhysicalNames(json);
-  return source::FromSparkJson(json.dump());
-}
-
 /// In the order of the table's partition columns; what the log does not give, or gives as an empty
 /// text, is NULL.
 std::vector<source::PartitionValue> PartitionValues(const storage::DeltaScan& table,
                                                     const storage::DeltaScanFile& file,
-                                                    const arrow::Schema& logical,
-                                                    const arrow::Schema& physical) {
+                                                    const arrow::Schema& schema) {
   std::vector<source::PartitionValue> values;
   for (const std::string& column : table.partition_columns) {
-    const int at = logical.GetFieldIndex(column);
-    if (at < 0) continue;
+    const auto field = schema.GetFieldByName(column);
+    if (!field) continue;
     const auto given =
         std::find_if(file.partition_values.begin(), file.partition_values.end(),
-                     [&](const auto& pair) { return pair.first == physical.field(at)->name(); });
+                     [&](const auto& pair) { return pair.first == source::StoredName(*field); });
     const bool has = given != file.partition_values.end() && !given->second.empty();
     values.push_back({column, has ? given->second : "", !has});
   }
@@ -80,13 +56,15 @@ void ReadTable(const DeltaSourceInfo& info, const std::string& path, const std::
   auto files = std::make_shared<scan::FileSet>();
   auto known = std::make_shared<scan::TableFiles>();
   files->schema = source::FromSparkJson(table.schema_json);
-  known->physical_schema = PhysicalSchema(table);
+  std::map<std::string, std::vector<int64_t>> deleted;
   for (auto& file : table.files) {
-    files->files.push_back(
-        {.uri = "", .url = file.file.store->base_url() + file.file.path, .size = file.size});
-    known->files.push_back({PartitionValues(table, file, *files->schema, *known->physical_schema),
-                            std::move(file.deleted_rows)});
+    const std::string file_url = file.file.store->base_url() + file.file.path;
+    files->files.push_back({.uri = file_url, .url = file_url, .size = file.size});
+    known->files.push_back(
+        {.partition_values = PartitionValues(table, file, *files->schema), .deleted_rows = {}});
+    if (!file.deleted_rows.empty()) deleted[file_url] = std::move(file.deleted_rows);
   }
+  scan::LeaveOut(deleted, files.get());
   info.sets->Put(name, std::move(files), std::move(known));
 }
 

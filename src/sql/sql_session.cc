@@ -10,6 +10,7 @@
 #include "engine/engine_error.h"
 #include "engine/query_stream.h"
 #include "engine/session.h"
+#include "engine/table_loader.h"
 #include "query/index_state.h"
 #include "rowgroup/index_service.h"
 #include "scan/row_group_indexing.h"
@@ -105,6 +106,15 @@ std::shared_ptr<arrow::RecordBatchReader> SqlSession::Query(const std::string& s
   if (state_->row_groups) state_->row_groups->BeforeQuery();
   return engine::OpenQueryStream(state_->database, statements, std::move(stop), state_->connection,
                                  rows_wanted);
+}
+
+void SqlSession::AddTable(const std::string& name, const arrow::Table& table) {
+  engine::LoadTable(*state_->database, name, table);
+  // Names without a database are looked for among temporary ones and in the lake.
+  const std::string quoted = engine::Session::Quote(name);
+  const auto done = state_->connection->Query("CREATE OR REPLACE TEMP VIEW " + quoted +
+                                              " AS FROM memory.main." + quoted);
+  if (done->HasError()) engine::ThrowEngineError(done->GetErrorObject());
 }
 
 double SqlSession::Progress() const { return state_->connection->GetQueryProgress(); }

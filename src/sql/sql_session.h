@@ -31,6 +31,9 @@ class SqlSession {
   std::shared_ptr<arrow::RecordBatchReader> Query(const std::string& statements,
                                                   std::stop_token stop = {},
                                                   bool rows_wanted = false);
+  /// Makes a copy of the table a relation of that name, which hides an index of the same name.
+  /// Throws QueryError for types that the engine lacks.
+  void AddTable(const std::string& name, const arrow::Table& table);
   /// Percent of the running query that is done, about; below 0: not known. Any thread may ask.
   [[nodiscard]] double Progress() const;
   /// What scans have read so far.

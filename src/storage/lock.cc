@@ -220,11 +220,21 @@ struct Lock::State {
   }
 };
 
+namespace {
+thread_local std::stop_token stop_of_waits;
+}  // namespace
+
+StopLockWaits::StopLockWaits(std::stop_token stop)
+    : outer_(std::exchange(stop_of_waits, std::move(stop))) {}
+
+StopLockWaits::~StopLockWaits() { stop_of_waits = std::move(outer_); }
+
 Lock::Lock(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 std::unique_ptr<Lock> Lock::Acquire(const ObjectRef& object, const Options& options,
                                     std::stop_token stop,
                                     const std::function<void(const std::string&)>& waiting) {
+  if (!stop.stop_possible()) stop = stop_of_waits;
   auto state = std::make_unique<State>();
   state->object = object;
   state->timeout = Seconds(options.lock_timeout_seconds);

@@ -36,4 +36,17 @@ class Lock {
   std::unique_ptr<State> state_;
 };
 
+/// While it lives, waits for locks on this thread end with Cancelled at a stop request, also those
+/// of operations that take no stop token of their own.
+class StopLockWaits {
+ public:
+  explicit StopLockWaits(std::stop_token stop);
+  ~StopLockWaits();
+  StopLockWaits(const StopLockWaits&) = delete;
+  StopLockWaits& operator=(const StopLockWaits&) = delete;
+
+ private:
+  std::stop_token outer_;
+};
+
 }  // namespace ariadne::storage

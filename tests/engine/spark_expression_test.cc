@@ -62,6 +62,18 @@ const std::set<std::string>& Refused() {
       "st['a']",
       "split(s, 'a*')",
       "split(s, 'x?')",
+      "split(s, '\\\\Qx')",
+      "s rlike 'a'",
+      "like(s, 'a%')",
+      "cast(c as varchar(3))",
+      "cast(c as char(3))",
+      "cast(i as binary)",
+      "date_format(u, 'x')",
+      "date_format(u, 'VV')",
+      "date_format(u, '[HH]')",
+      "tags[0]['k']",
+      "to_date(x)",
+      "unix_timestamp()",
   };
   return kRefused;
 }
