@@ -163,6 +163,8 @@ class QueryStream : public arrow::RecordBatchReader {
       }
     } catch (const duckdb::InterruptException&) {
     }
+    // An error that the result has already has ended the query.
+    if (result_->HasError()) return result_->GetErrorObject();
     auto& executor = context.GetExecutor();
     return executor.HasError() ? executor.GetError() : duckdb::ErrorData();
   }
