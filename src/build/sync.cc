@@ -252,7 +252,9 @@ SyncReport Sync(const UpdateTarget& target, const SyncOptions& options) {
   if (options.dry_run) return report;
   // What is new comes before what it replaces goes, so that no row is missing in between.
   Track(target, differences.added);
-  if (!options.lake.empty()) {
+  if (!options.lake.empty() &&
+      !(differences.deleted.empty() && LoadDeletedRows(target.layout).empty())) {
+    const LockedIndex index(target, options.update.stop);
     RecordDeletedRows(target.layout, differences.prefix, differences.deleted);
   }
   if (!differences.stale.empty()) {

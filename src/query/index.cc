@@ -8,6 +8,7 @@
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
+#include "build/delta_lake.h"
 #include "build/update.h"
 #include "query/declaration.h"
 #include "query/index_state.h"
@@ -94,12 +95,33 @@ void Index::AddExploded(const std::string& array_column, const std::string& fiel
             .field_path = field_path});
 }
 
+namespace {
+
+/// Files that a path names; of a Delta table the live ones. Throws InvalidDeltaTable where they
+/// hold rows that the table has deleted: to note which is a sync's work.
+std::vector<std::string> FilesOf(const internal::IndexImpl& index, const std::string& path) {
+  const internal::LakeImpl& lake = index.lake();
+  auto files = source::Expand(path, *lake.stores, lake.options.path_map);
+  const bool is_file = files.size() == 1 && files.front() == query::CanonicalOrSelf(path);
+  if (is_file || index.format() != "parquet") return files;
+  auto table = build::ReadDeltaLake(index.update_target(), path);
+  if (!table) return files;
+  if (!table->deleted.empty()) {
+    throw InvalidDeltaTable("the Delta table " + path +
+                            " has deleted rows of its files with deletion vectors: sync index '" +
+                            index.layout().name() + "' with it instead of adding its files");
+  }
+  return std::move(table->uris);
+}
+
+}  // namespace
+
 AddReport Index::AddFiles(const std::vector<std::string>& paths) {
   const internal::LakeImpl& lake = impl_->lake();
   std::vector<std::string> uris;
   std::unordered_set<std::string> asked;
   for (const std::string& path : paths) {
-    for (std::string& uri : source::Expand(path, *lake.stores, lake.options.path_map)) {
+    for (std::string& uri : FilesOf(*impl_, path)) {
       if (asked.insert(uri).second) uris.push_back(std::move(uri));
     }
   }

@@ -198,6 +198,20 @@ def test_an_index_that_reads_a_mapped_table_under_other_names_is_refused(tmp_pat
     assert ariadne.json("describe", "ix")["tracked_files"] == 0
 
 
+def test_adding_a_table_tracks_its_live_files_and_refuses_deleted_rows(tmp_path):
+    table = DeltaTable(tmp_path / "t", SCHEMA)
+    row = {"key": "a", "n": 1, "version": 1, "pair": None, "tags": []}
+    for name in "abc":
+        table.add(f"{name}.parquet", [row, row])
+    table.drop("b.parquet")
+    ariadne = command_line.Ariadne(tmp_path / "root", env={"HOME": str(tmp_path)})
+    ariadne.ok("create", "ix", "--schema-from", tmp_path / "t", "--regular", "n")
+    assert ariadne.json("add", "ix", tmp_path / "t")["added"] == 2
+    table.delete_rows("a.parquet", [1])
+    message = ariadne.refused("add", "ix", tmp_path / "t", code=command_line.FAILED)
+    assert "sync index 'ix'" in message
+
+
 def test_rows_that_a_vector_took_come_back_with_the_table(tmp_path):
     table = DeltaTable(tmp_path / "t", SCHEMA)
     row = {"key": "a", "n": 1, "version": 1, "pair": None, "tags": []}
