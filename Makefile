@@ -17,9 +17,10 @@ step := scripts/step.sh
 # Read when a recipe runs, since setup writes the file.
 PYTHON = $(shell sed -n 's/^ARIADNE_PYTHON := //p' "$(CACHE)/paths.mk")
 WHEEL_PYTHON = $(shell sed -n 's/^ARIADNE_WHEEL_PYTHON := //p' "$(CACHE)/paths.mk")
+PYSPARK = $(shell sed -n 's/^ARIADNE_PYSPARK := //p' "$(CACHE)/paths.mk")
 sources := find include src tests bench -name '*.h' -o -name '*.cc'
 
-.PHONY: help setup configure build command wheel interop parity test test-all ctest pytest wheeltest consumer format-check format \
+.PHONY: help setup configure build command wheel interop parity test test-all ctest pytest wheeltest sparktest consumer format-check format \
         lint tidy asan demo bench install clean
 
 help: ## Show this list
@@ -43,7 +44,7 @@ command: configure
 wheel: build ## Build the Python wheel into build/wheels, and build/wheel-env, an environment with it
 	@$(step) "Build the Python wheel" "read the message above" scripts/wheel.sh $(WHEEL_PYTHON) $(BUILD)
 
-test: build ctest pytest wheeltest parity consumer format-check ## Set up, build and run the tests
+test: build ctest pytest wheeltest sparktest parity consumer format-check ## Set up, build and run the tests
 	@printf '\033[1m==> All tests passed\033[0m\n' >&2
 
 test-all: TRUTH_CASES := 2000
@@ -65,6 +66,12 @@ wheeltest: wheel
 	@$(step) "Tests of the Python package" "run one alone: build/wheel-env/bin/python -m pytest FILE -k NAME" \
 	  env ARIADNE_BIN="$(CURDIR)/$(BUILD)/ariadne" build/wheel-env/bin/python -m pytest -q tests/python \
 	  --junitxml=$(BUILD)/wheeltest.xml
+
+sparktest: wheel
+	@$(step) "Tests on a cluster of Spark" \
+	  "run one alone: PYTHONPATH=$(PYSPARK) build/wheel-env/bin/python -m pytest FILE -k NAME" \
+	  env ARIADNE_BIN="$(CURDIR)/$(BUILD)/ariadne" PYTHONPATH="$(PYSPARK)" build/wheel-env/bin/python -m pytest -q \
+	  tests/spark --junitxml=$(BUILD)/sparktest.xml
 
 parity:
 	@$(step) "What docs/parity.md names has run" "name a test that exists, or mend why it did not run" \

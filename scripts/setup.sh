@@ -12,6 +12,7 @@ duckdb_npm="@duckdb/node-bindings-linux-x64@1.5.6-r.1"
 duckdb_crate=1.10506.0
 sqllogictest_version=0.29.1
 tpchgen_version=4.0.0
+pyspark_version=4.3.0
 
 say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
 die() { printf 'setup: %s\n  what to do: %s\n' "$1" "$2" >&2; exit 1; }
@@ -37,6 +38,9 @@ have make || missing+=(make)
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3 python3-venv)
 [ -f "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h" ] ||
   missing+=(python3-dev)
+# Spark 4 runs on Java 17 or later.
+java=$(java -version 2>&1 | sed -nE 's/.* version "([0-9]+).*/\1/p' || true)
+[ "${java:-0}" -ge 17 ] || missing+=(openjdk-17-jre-headless)
 if [ ${#missing[@]} -gt 0 ]; then
   say "system packages: ${missing[*]}"
   have apt-get || die "apt-get is not here" "install with your package manager: ${missing[*]}"
@@ -114,6 +118,17 @@ if [ ! -x "$sqllogictest/bin/sqllogictest" ]; then
     die "cargo could not install sqllogictest-bin $sqllogictest_version" "is the network up? then run make again"
 fi
 
+# --- what the tests of Spark use: PySpark with Spark's jars, beside the wheel's environment ------------------------------
+pyspark="$cache/pyspark-$pyspark_version"
+if [ ! -f "$pyspark/.complete" ]; then
+  say "PySpark $pyspark_version (500 MB, once)"
+  rm -rf "$pyspark"
+  "$wheel_venv/bin/pip" install -q --disable-pip-version-check --no-deps --target "$pyspark" \
+    "pyspark==$pyspark_version" "py4j>=0.10.9.7,<0.10.9.10" ||
+    die "pip could not install pyspark $pyspark_version" "is the network up? then run make again"
+  touch "$pyspark/.complete"
+fi
+
 # --- DuckDB: the library from npm, the headers from the crate that bundles its source -----------------------------------
 duckdb="$cache/duckdb-$duckdb_version"
 if [ ! -f "$duckdb/.complete" ]; then
@@ -146,5 +161,6 @@ ARIADNE_CACHE := $cache
 ARIADNE_PYTHON := $venv/bin/python
 ARIADNE_WHEEL_PYTHON := $wheel_venv/bin/python
 ARIADNE_DUCKDB := $duckdb
+ARIADNE_PYSPARK := $pyspark
 ARIADNE_CARGO_TARGET := $cache/delta-target
 EOF

@@ -6,9 +6,9 @@ import pytest
 
 import command_line
 
-# It runs where the wheel is installed: `make wheeltest`.
+# They run where the wheel is installed: `make wheeltest`, `make sparktest`.
 if importlib.util.find_spec("ariadne_lake") is None:
-    collect_ignore = ["python"]
+    collect_ignore = ["python", "spark"]
 
 
 def pytest_configure(config):

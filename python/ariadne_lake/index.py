@@ -25,8 +25,11 @@ class Index:
     stays, and the next update goes on from there.
     """
 
-    def __init__(self, native: _native.Index) -> None:
+    def __init__(self, native: _native.Index, root: str, config: Mapping[str, Any]) -> None:
         self._native = native
+        # How to open it in another process, for ariadne_lake.spark.
+        self._root = root
+        self._config = config
 
     @property
     def name(self) -> str:

@@ -36,6 +36,7 @@ class Lake:
 
     def __init__(self, root: _given.Path, **config: Any) -> None:
         self._root = _given.path(root, "root")
+        self._config = config
         self._options, self._row_groups = _config.options(config)
         self._native = _native.Lake(self._root, self._options)
 
@@ -85,7 +86,7 @@ class Lake:
             raise InvalidArgument("an index needs the schema of its data files: give schema or schema_from")
         if schema is None:
             schema = self.infer_schema(schema_from, format=kind, read_options=options)
-        return Index(
+        return self._index(
             self._native.create(
                 text,
                 kind,
@@ -101,7 +102,10 @@ class Lake:
 
         Raises IndexNotFound, MetadataCorrupt, UnsupportedMetadataVersion, UnsupportedStorageVersion.
         """
-        return Index(self._native.open(_given.text(name, "name")))
+        return self._index(self._native.open(_given.text(name, "name")))
+
+    def _index(self, native: _native.Index) -> Index:
+        return Index(native, self._root, self._config)
 
     def __getitem__(self, name: str) -> Index:
         return self.open(name)

@@ -25,7 +25,6 @@
 #include "build/row_removal.h"
 #include "build/table_rows.h"
 #include "source/file_uri.h"
-#include "source/lake_name.h"
 #include "storage/delta_table.h"
 #include "storage/file_list.h"
 

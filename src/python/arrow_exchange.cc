@@ -101,10 +101,9 @@ nb::tuple ExportBatch(const arrow::RecordBatch& batch) {
   return nb::make_tuple(schema, array);
 }
 
-nb::capsule ExportStream(std::shared_ptr<arrow::RecordBatchReader> reader) {
-  return MakeCapsule<ArrowArrayStream, kStream>([&](ArrowArrayStream* out) {
-    return arrow::ExportRecordBatchReader(std::move(reader), out);
-  });
+nb::capsule ExportStream(const std::shared_ptr<arrow::RecordBatchReader>& reader) {
+  return MakeCapsule<ArrowArrayStream, kStream>(
+      [&](ArrowArrayStream* out) { return arrow::ExportRecordBatchReader(reader, out); });
 }
 
 }  // namespace ariadne::python

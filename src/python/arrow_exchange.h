@@ -25,6 +25,6 @@ std::shared_ptr<arrow::Table> ReadAll(arrow::RecordBatchReader& reader,
 /// Capsules for `__arrow_c_schema__`, `__arrow_c_array__` and `__arrow_c_stream__`.
 nanobind::capsule ExportSchema(const arrow::Schema& schema);
 nanobind::tuple ExportBatch(const arrow::RecordBatch& batch);
-nanobind::capsule ExportStream(std::shared_ptr<arrow::RecordBatchReader> reader);
+nanobind::capsule ExportStream(const std::shared_ptr<arrow::RecordBatchReader>& reader);
 
 }  // namespace ariadne::python

@@ -62,7 +62,7 @@ nb::dict Update(Index index, nb::object callback) {
       &progress));
 }
 
-nb::dict Sync(Index index, nb::str lake, bool dry_run, nb::object callback) {
+nb::dict Sync(Index index, const nb::str& lake, bool dry_run, nb::object callback) {
   Progress progress(std::move(callback));
   return ToDict(Watched(
       AtInterrupt::kWait,
@@ -129,8 +129,8 @@ JoinType ToJoinType(const std::string& how) {
   return JoinType::kInner;
 }
 
-nb::tuple Join(const Index& index, nb::handle keys, const nb::list& on, nb::str how, bool keys_left,
-               const nb::list& select, nb::object callback) {
+nb::tuple Join(const Index& index, nb::handle keys, const nb::list& on, const nb::str& how,
+               bool keys_left, const nb::list& select, nb::object callback) {
   Progress progress(std::move(callback));
   std::stop_source stop;
   JoinOptions options{.on = FromStrings(on),

@@ -22,7 +22,7 @@ ReadOptions ToReadOptions(const nb::dict& options) {
   return result;
 }
 
-Index Create(Lake lake, nb::str name, nb::str format, nb::handle schema,
+Index Create(Lake lake, const nb::str& name, const nb::str& format, nb::handle schema,
              const nb::dict& read_options, const nb::list& columns, bool allow_schema_mismatch) {
   IndexDefinition definition{.format = FromStr(format),
                              .schema = ImportSchema(schema),
@@ -42,7 +42,7 @@ nb::list DescribeAll(const Lake& lake) {
 }
 
 // A schema that `pyarrow.schema` reads.
-nb::capsule InferSchema(const Lake& lake, nb::str path, nb::str format,
+nb::capsule InferSchema(const Lake& lake, const nb::str& path, const nb::str& format,
                         const nb::dict& read_options) {
   const auto schema =
       Watched(AtInterrupt::kLeave, [lake, path = FromStr(path), format = FromStr(format),
@@ -52,7 +52,7 @@ nb::capsule InferSchema(const Lake& lake, nb::str path, nb::str format,
   return ExportSchema(*schema);
 }
 
-nb::capsule ReadTable(const Lake& lake, nb::str path) {
+nb::capsule ReadTable(const Lake& lake, const nb::str& path) {
   const auto table = Watched(
       AtInterrupt::kLeave,
       [lake, path = FromStr(path)](const std::stop_token&) { return lake.ReadTable(path); });
@@ -63,17 +63,17 @@ nb::capsule ReadTable(const Lake& lake, nb::str path) {
 
 void BindLake(nb::module_& module) {
   nb::class_<Lake>(module, "Lake")
-      .def("__init__", [](Lake* self, nb::str root,
+      .def("__init__", [](Lake* self, const nb::str& root,
                           const Options& options) { new (self) Lake(FromStr(root), options); })
       .def("create", &Create)
       .def("open",
-           [](const Lake& lake, nb::str name) {
+           [](const Lake& lake, const nb::str& name) {
              return Watched(
                  AtInterrupt::kLeave,
                  [lake, name = FromStr(name)](const std::stop_token&) { return lake.Open(name); });
            })
       .def("exists",
-           [](const Lake& lake, nb::str name) {
+           [](const Lake& lake, const nb::str& name) {
              return Watched(AtInterrupt::kLeave,
                             [lake, name = FromStr(name)](const std::stop_token&) {
                               return lake.Exists(name);
@@ -85,7 +85,7 @@ void BindLake(nb::module_& module) {
                                       [lake](const std::stop_token&) { return lake.List(); }));
            })
       .def("describe",
-           [](const Lake& lake, nb::str name) {
+           [](const Lake& lake, const nb::str& name) {
              return ToDict(
                  Watched(AtInterrupt::kLeave, [lake, name = FromStr(name)](const std::stop_token&) {
                    return lake.Describe(name);
@@ -93,13 +93,13 @@ void BindLake(nb::module_& module) {
            })
       .def("describe_all", &DescribeAll)
       .def("find",
-           [](const Lake& lake, nb::str file) {
+           [](const Lake& lake, const nb::str& file) {
              return ToStrings(Watched(
                  AtInterrupt::kLeave,
                  [lake, file = FromStr(file)](const std::stop_token&) { return lake.Find(file); }));
            })
       .def("remove",
-           [](Lake lake, nb::str name) {
+           [](Lake lake, const nb::str& name) {
              Watched(AtInterrupt::kWait,
                      [lake, name = FromStr(name)](const std::stop_token&) mutable {
                        lake.Remove(name);

@@ -9,15 +9,16 @@
 // What `ariadne_lake` is made of. Its Python files check and convert what a person gives; here the
 // arguments are taken to be right.
 NB_MODULE(_native, module) {
-  using namespace ariadne::python;
+  namespace python = ariadne::python;
   // Objects may outlive the interpreter's end, as in a thread that still runs.
   nanobind::set_leak_warnings(false);
   module.attr("version") = ariadne::cli::kVersion;
-  module.def("wait_for_left_calls", &WaitForLeftCalls);
-  BindErrors();
-  BindOptions(module);
-  BindRowStream(module);
-  BindIndex(module);
-  BindLake(module);
-  BindSql(module);
+  module.def("wait_for_left_calls", &python::WaitForLeftCalls);
+  python::BindErrors();
+  python::BindOptions(module);
+  python::BindRowStream(module);
+  python::BindIndex(module);
+  python::BindLake(module);
+  python::BindSql(module);
+  python::BindSpark(module);
 }

@@ -51,23 +51,24 @@ void BindOptions(nb::module_& module) {
       .def_rw("lock_max_wait", &Options::lock_max_wait_seconds)
       .def_rw("lock_refresh_interval", &Options::lock_refresh_interval)
       .def("set_token_time_zone",
-           [](Options& options, nb::str zone) { options.token_time_zone = FromStr(zone); })
+           [](Options& options, const nb::str& zone) { options.token_time_zone = FromStr(zone); })
       .def("set_unindexed",
-           [](Options& options, nb::str policy) { SetUnindexed(options, FromStr(policy)); })
+           [](Options& options, const nb::str& policy) { SetUnindexed(options, FromStr(policy)); })
       .def("add_path_mapping",
-           [](Options& options, nb::str from, nb::str to) {
+           [](Options& options, const nb::str& from, const nb::str& to) {
              options.path_map.push_back({FromStr(from), FromStr(to)});
            })
-      .def("add_storage", [](Options& options, nb::str name, nb::str value) {
+      .def("add_storage", [](Options& options, const nb::str& name, const nb::str& value) {
         options.storage[FromStr(name)] = FromStr(value);
       });
   nb::class_<rowgroup::RowGroupOptions>(module, "RowGroupOptions")
       .def(nb::init<>())
       .def_static("names", &RowGroupNames)
-      .def("set", [](rowgroup::RowGroupOptions& options, nb::str name, nb::str value) {
-        return SetRowGroups(options, FromStr(name), FromStr(value));
-      });
-  module.def("parse_size", [](nb::str text) { return cli::ParseSize(FromStr(text)); });
+      .def("set",
+           [](rowgroup::RowGroupOptions& options, const nb::str& name, const nb::str& value) {
+             return SetRowGroups(options, FromStr(name), FromStr(value));
+           });
+  module.def("parse_size", [](const nb::str& text) { return cli::ParseSize(FromStr(text)); });
 }
 
 }  // namespace ariadne::python

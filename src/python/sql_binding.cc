@@ -19,7 +19,7 @@ namespace nb = nanobind;
 
 using Session = std::shared_ptr<sql::SqlSession>;
 
-Session OpenSession(nb::str root, const Options& options,
+Session OpenSession(const nb::str& root, const Options& options,
                     const rowgroup::RowGroupOptions& row_groups) {
   return Watched(AtInterrupt::kLeave,
                  [root = FromStr(root), options, row_groups](const std::stop_token&) {
@@ -27,7 +27,7 @@ Session OpenSession(nb::str root, const Options& options,
                  });
 }
 
-RowStream Query(const Session& session, nb::str statements, nb::object callback) {
+RowStream Query(const Session& session, const nb::str& statements, nb::object callback) {
   const auto percent = [query = std::weak_ptr(session)] {
     const Session running = query.lock();
     return running ? running->Progress() : -1;
@@ -62,7 +62,7 @@ nb::list Scans(const Session& session) {
   return scans;
 }
 
-void AddTable(const Session& session, nb::str name, nb::handle table) {
+void AddTable(const Session& session, const nb::str& name, nb::handle table) {
   Watched(AtInterrupt::kLeave,
           [session, name = FromStr(name), rows = ImportStream(table)](const std::stop_token& stop) {
             session->AddTable(name, *ReadAll(*rows, stop));
@@ -79,18 +79,18 @@ struct SqlHandle {
 void BindSql(nb::module_& module) {
   nb::class_<SqlHandle>(module, "SqlSession")
       .def("__init__",
-           [](SqlHandle* self, nb::str root, const Options& options,
+           [](SqlHandle* self, const nb::str& root, const Options& options,
               const rowgroup::RowGroupOptions& row_groups) {
-             new (self) SqlHandle{OpenSession(std::move(root), options, row_groups)};
+             new (self) SqlHandle{OpenSession(root, options, row_groups)};
            })
       .def(
           "query",
-          [](const SqlHandle& self, nb::str statements, nb::object progress) {
-            return Query(self.session, std::move(statements), std::move(progress));
+          [](const SqlHandle& self, const nb::str& statements, nb::object progress) {
+            return Query(self.session, statements, std::move(progress));
           },
           nb::arg("statements"), nb::arg("progress").none())
-      .def("add_table", [](const SqlHandle& self, nb::str name,
-                           nb::handle table) { AddTable(self.session, std::move(name), table); })
+      .def("add_table", [](const SqlHandle& self, const nb::str& name,
+                           nb::handle table) { AddTable(self.session, name, table); })
       .def("scans", [](const SqlHandle& self) { return Scans(self.session); });
 }
 

@@ -186,7 +186,7 @@ void WaitForLeftCalls() {
 namespace internal {
 
 void Watch(std::function<void(std::stop_token)> work, AtInterrupt at_interrupt, Progress* progress,
-           std::stop_source source) {
+           const std::stop_source& source) {
   CheckNotForked();
   const bool tells = progress != nullptr && progress->wanted();
   const bool takes_signals = InMainThread();

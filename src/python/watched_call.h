@@ -46,7 +46,7 @@ class Progress {
 
 namespace internal {
 void Watch(std::function<void(std::stop_token)> work, AtInterrupt at_interrupt, Progress* progress,
-           std::stop_source source);
+           const std::stop_source& source);
 }  // namespace internal
 
 /// Runs `work` without the interpreter's lock and gives its result. Throws Error in a process that
@@ -56,15 +56,15 @@ void Watch(std::function<void(std::stop_token)> work, AtInterrupt at_interrupt, 
 /// call.
 template <typename Work>
 auto Watched(AtInterrupt at_interrupt, Work work, Progress* progress = nullptr,
-             std::stop_source source = {}) {
+             const std::stop_source& source = {}) {
   using Result = std::invoke_result_t<Work&, std::stop_token>;
   if constexpr (std::is_void_v<Result>) {
-    internal::Watch(std::move(work), at_interrupt, progress, std::move(source));
+    internal::Watch(std::move(work), at_interrupt, progress, source);
   } else {
     auto result = std::make_shared<std::optional<Result>>();
     internal::Watch([result, work = std::move(work)](
                         const std::stop_token& stop) mutable { result->emplace(work(stop)); },
-                    at_interrupt, progress, std::move(source));
+                    at_interrupt, progress, source);
     return *std::move(*result);
   }
 }

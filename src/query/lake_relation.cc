@@ -21,8 +21,6 @@ namespace ariadne::query {
 namespace {
 
 // Names beside the data's own: the index refuses columns that begin so.
-constexpr char kFile[] = "_ariadne_file";
-constexpr char kRow[] = "_ariadne_row";
 constexpr char kElement[] = "_ariadne_element";
 
 std::string Quote(const std::string& name) { return engine::Session::Quote(name); }
@@ -48,16 +46,26 @@ class Maker {
         const JoinOptions& options)
       : columns_(columns), files_(files), options_(options), fields_(files.fields()) {}
 
-  LakeRelation Make() {
+  LakeRelation Newest() {
     lake_.sql = std::string("SELECT * FROM ") + kLakeFiles;
     KeepNewest();
+    return Make();
+  }
+
+  LakeRelation AllVersions(bool with_places) {
+    if (with_places) CheckPlacesAreThere();
+    lake_.sql = with_places ? RowsWithPlaces("*") : std::string("SELECT * FROM ") + kLakeFiles;
+    return Make();
+  }
+
+ private:
+  LakeRelation Make() {
     AddComputed();
     AddExploded();
     lake_.schema = arrow::schema(fields_);
     return std::move(lake_);
   }
 
- private:
   bool IsNamed(const IndexedColumn& column) const {
     return Contains(options_.on, column.column) || Contains(options_.select, column.column);
   }
@@ -72,7 +80,7 @@ class Maker {
       if (place == options_.on.end()) continue;
       CheckPlacesAreThere();
       newest += " SEMI JOIN (" + NewestSql(column, place - options_.on.begin()) + ") USING (" +
-                kFile + ", " + kRow + ")";
+                kFilePlace + ", " + kRowPlace + ")";
     }
     if (newest.empty()) return;
     lake_.keeps_newest = true;
@@ -84,15 +92,15 @@ class Maker {
     const std::string value = Quote(column.column);
     const std::string versions =
         RowsWithPlaces(value + " AS v, " + PathSql(column.timestamp_column, files_) + " AS t");
-    return std::string("SELECT ") + kFile + ", " + kRow + " FROM (" + versions +
+    return std::string("SELECT ") + kFilePlace + ", " + kRowPlace + " FROM (" + versions +
            ") SEMI JOIN keys ON v = keys.j" + std::to_string(key) +
-           " QUALIFY row_number() OVER (PARTITION BY v ORDER BY t DESC NULLS LAST, " + kFile +
-           ", " + kRow + ") = 1";
+           " QUALIFY row_number() OVER (PARTITION BY v ORDER BY t DESC NULLS LAST, " + kFilePlace +
+           ", " + kRowPlace + ") = 1";
   }
 
   static std::string RowsWithPlaces(const std::string& columns) {
-    return "SELECT " + columns + ", file_index AS " + kFile + ", file_row_number AS " + kRow +
-           " FROM " + engine::Session::ScanOf(kLakeFiles);
+    return "SELECT " + columns + ", file_index AS " + kFilePlace + ", file_row_number AS " +
+           kRowPlace + " FROM " + engine::Session::ScanOf(kLakeFiles);
   }
 
   void CheckPlacesAreThere() const {
@@ -161,7 +169,14 @@ std::string PathSql(const std::string& path, const arrow::Schema& schema) {
 
 LakeRelation MakeLakeRelation(const std::vector<IndexedColumn>& columns, const arrow::Schema& files,
                               const JoinOptions& options) {
-  return Maker(columns, files, options).Make();
+  return Maker(columns, files, options).Newest();
+}
+
+LakeRelation MakeAllVersions(const std::vector<IndexedColumn>& columns, const arrow::Schema& files,
+                             const std::vector<std::string>& named, bool with_places) {
+  JoinOptions options;
+  options.select = named;
+  return Maker(columns, files, options).AllVersions(with_places);
 }
 
 void RegisterFunctions(const LakeRelation& lake, engine::Session& session) {

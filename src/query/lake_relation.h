@@ -39,6 +39,13 @@ std::string PathSql(const std::string& path, const arrow::Schema& schema);
 /// UnsupportedColumn for an expression that cannot be computed here, UnsupportedJoin.
 LakeRelation MakeLakeRelation(const std::vector<IndexedColumn>& columns, const arrow::Schema& files,
                               const JoinOptions& options);
+/// All versions of the rows, with the derived columns that `named` names. `with_places`: and, under
+/// the names below, beside `schema`, where a row lies. Throws as above.
+LakeRelation MakeAllVersions(const std::vector<IndexedColumn>& columns, const arrow::Schema& files,
+                             const std::vector<std::string>& named, bool with_places);
+/// Place of the row's file among those that are read, and of the row in its file.
+inline constexpr char kFilePlace[] = "_ariadne_file";
+inline constexpr char kRowPlace[] = "_ariadne_row";
 
 /// Makes the relation's functions known to the session.
 void RegisterFunctions(const LakeRelation& lake, engine::Session& session);

@@ -28,27 +28,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<ColumnAsk> MakeAsks(const internal::IndexImpl& index,
-                                const storage::IndexMetadata& metadata,
-                                const std::vector<Probe>& probes) {
-  std::vector<ColumnAsk> asks;
-  for (const Probe& probe : probes) {
-    if (!probe.values) {
-      throw InvalidArgument("the probe of column \"" + probe.column + "\" has no values array");
-    }
-    ColumnAsk ask;
-    ask.column = FindIndexedColumn(metadata, *index.schema(), index.layout().name(), probe.column);
-    ask.type = IndexedType(ask.column, *index.schema());
-    ask.timestamp = index::TimestampType(ask.column, *index.schema());
-    ask.values = index::ConvertProbe(probe.column, ask.type, *probe.values);
-    asks.push_back(std::move(ask));
-  }
-  std::stable_sort(asks.begin(), asks.end(), [](const ColumnAsk& a, const ColumnAsk& b) {
-    return AskCost(a.column.kind) < AskCost(b.column.kind);
-  });
-  return asks;
-}
-
 int64_t CountCandidates(const RowMasks& masks) {
   int64_t count = 0;
   for (const auto& mask : masks) count += std::count(mask.begin(), mask.end(), 1);
@@ -216,6 +195,27 @@ class Locator {
 };
 
 }  // namespace
+
+std::vector<ColumnAsk> MakeAsks(const internal::IndexImpl& index,
+                                const storage::IndexMetadata& metadata,
+                                const std::vector<Probe>& probes) {
+  std::vector<ColumnAsk> asks;
+  for (const Probe& probe : probes) {
+    if (!probe.values) {
+      throw InvalidArgument("the probe of column \"" + probe.column + "\" has no values array");
+    }
+    ColumnAsk ask;
+    ask.column = FindIndexedColumn(metadata, *index.schema(), index.layout().name(), probe.column);
+    ask.type = IndexedType(ask.column, *index.schema());
+    ask.timestamp = index::TimestampType(ask.column, *index.schema());
+    ask.values = index::ConvertProbe(probe.column, ask.type, *probe.values);
+    asks.push_back(std::move(ask));
+  }
+  std::stable_sort(asks.begin(), asks.end(), [](const ColumnAsk& a, const ColumnAsk& b) {
+    return AskCost(a.column.kind) < AskCost(b.column.kind);
+  });
+  return asks;
+}
 
 bool IsIndexed(const storage::IndexMetadata& metadata, const std::string& column) {
   const auto declared = build::DeclaredColumns(metadata);

@@ -6,6 +6,7 @@
 
 #include "ariadne/index.h"
 #include "query/index_state.h"
+#include "query/row_probe.h"
 
 namespace ariadne::query {
 
@@ -21,6 +22,11 @@ struct LocatedFiles {
 
 /// See Index::Locate. Without any probe the answer is empty: nothing was asked for.
 LocatedFiles LocateFiles(const internal::IndexImpl& index, const std::vector<Probe>& probes);
+
+/// What is asked of each probed column, cheapest first. Throws as Index::Locate.
+std::vector<ColumnAsk> MakeAsks(const internal::IndexImpl& index,
+                                const storage::IndexMetadata& metadata,
+                                const std::vector<Probe>& probes);
 
 [[nodiscard]] bool IsIndexed(const storage::IndexMetadata& metadata, const std::string& column);
 

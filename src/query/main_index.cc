@@ -255,7 +255,8 @@ void MainIndexPart::SetRows(const std::shared_ptr<arrow::Array>& names, const ar
 }
 
 std::shared_ptr<const MainIndex> MainIndex::Load(std::shared_ptr<storage::DeltaTable> table,
-                                                 const MainIndex* previous, int threads) {
+                                                 const MainIndex* previous, int threads,
+                                                 const std::set<std::string>* only) {
   auto index = std::make_shared<MainIndex>();
   index->table_ = table;
   if (!table->is_plain()) {
@@ -266,6 +267,7 @@ std::shared_ptr<const MainIndex> MainIndex::Load(std::shared_ptr<storage::DeltaT
   std::vector<std::shared_ptr<const MainIndexPart>> loaded(files.size());
   std::mutex mutex;
   ParallelFor(files.size(), threads, [&](size_t i) {
+    if (only != nullptr && !only->contains(files[i].path)) return;
     if (previous != nullptr) {
       const auto known = previous->by_path_.find(files[i].path);
       if (known != previous->by_path_.end()) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,9 +62,10 @@ class MainIndex {
  public:
   /// Opens the parts on `threads` threads, taking those that `previous` has already loaded.
   /// A part that cannot be read is left out and named by `failure()`: its files then count as not
-  /// indexed, which is "maybe".
+  /// indexed, which is "maybe". `only`: of a plain table, the data files to open; nullptr: all.
   static std::shared_ptr<const MainIndex> Load(std::shared_ptr<storage::DeltaTable> table,
-                                               const MainIndex* previous, int threads);
+                                               const MainIndex* previous, int threads,
+                                               const std::set<std::string>* only = nullptr);
 
   [[nodiscard]] const storage::DeltaTable& table() const { return *table_; }
   [[nodiscard]] const std::vector<std::shared_ptr<const MainIndexPart>>& parts() const {

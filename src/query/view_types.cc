@@ -33,7 +33,7 @@ std::shared_ptr<arrow::DataType> WithoutViews(const std::shared_ptr<arrow::DataT
     case arrow::Type::STRUCT: {
       arrow::FieldVector fields;
       for (int i = 0; i < type->num_fields(); ++i) fields.push_back(child(i));
-      return arrow::struct_(std::move(fields));
+      return arrow::struct_(fields);
     }
     case arrow::Type::MAP: {
       const auto& map = static_cast<const arrow::MapType&>(*type);

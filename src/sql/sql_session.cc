@@ -1,6 +1,5 @@
 #include "sql/sql_session.h"
 
-#include <iostream>
 #include <utility>
 
 #include "ariadne/errors.h"
@@ -12,9 +11,8 @@
 #include "engine/session.h"
 #include "engine/table_loader.h"
 #include "query/index_state.h"
+#include "query/row_group_service.h"
 #include "rowgroup/index_service.h"
-#include "scan/row_group_indexing.h"
-#include "source/file_uri.h"
 #include "sql/delta_source.h"
 #include "sql/row_group_functions.h"
 #include "sql/scan_source.h"
@@ -27,28 +25,6 @@ namespace {
 constexpr char kLake[] = "lake";
 /// Keys of a join reach the indexes as a list up to this many rows, past it as a range.
 constexpr char kListKeys[] = "SET GLOBAL dynamic_or_filter_threshold = 10000";
-
-std::unique_ptr<rowgroup::IndexService> OpenRowGroups(const internal::LakeImpl& lake,
-                                                      const rowgroup::RowGroupOptions& options) {
-  auto root = lake.root;
-  if (!options.root.empty()) {
-    root = lake.stores->Resolve(source::DecodedUrl(source::CanonicalUri(options.root)));
-  }
-  return std::make_unique<rowgroup::IndexService>(options, root, [](const std::string& text) {
-    std::cerr << "ariadne: warning: " << text << "\n";
-  });
-}
-
-std::shared_ptr<const scan::RowGroupIndexing> IndexingOf(
-    const rowgroup::RowGroupOptions& options, std::shared_ptr<rowgroup::IndexStore> store) {
-  return std::make_shared<const scan::RowGroupIndexing>(scan::RowGroupIndexing{
-      .store = std::move(store),
-      .stores = nullptr,
-      .columns = {.bloom = options.column_bloom, .range = options.column_range},
-      .expressions = options.expressions,
-      .rate = options.fpr,
-      .min_table_bytes = options.min_table_bytes});
-}
 
 }  // namespace
 
@@ -69,8 +45,8 @@ SqlSession::SqlSession(const std::string& root, const Options& options,
   session.memory_bytes = options.memory_bytes;
   session.threads = options.threads;
   if (row_groups.any()) {
-    state_->row_groups = OpenRowGroups(*state_->lake, row_groups);
-    session.row_groups = IndexingOf(row_groups, state_->row_groups->store());
+    state_->row_groups = query::OpenRowGroups(*state_->lake, row_groups);
+    session.row_groups = query::RowGroupIndexingOf(row_groups, state_->row_groups->store());
   }
   try {
     state_->database = std::make_shared<engine::EmbeddedDatabase>(session, state_->lake->stores);

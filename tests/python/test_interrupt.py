@@ -94,7 +94,6 @@ def test_an_update_stops_at_a_file_and_the_next_one_ends_where_an_undisturbed_on
         "begun(); lake.sql(once).to_arrow()",
         "rows = lake.sql(endless); begun(); pa.table(rows)",
         "rows = lake.sql(endless); begun(); list(rows)",
-        "import polars; rows = lake.sql(endless); begun(); polars.DataFrame(rows)",
         "keys = pa.RecordBatchReader.from_batches(pa.schema({'id': pa.int64()}), slow_keys()); lake['events'].join(keys, 'id')",
         "keys = pa.RecordBatchReader.from_batches(pa.schema({'id': pa.int64()}), slow_keys()); lake['events'].locate(keys, on='id')",
     ],

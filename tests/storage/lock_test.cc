@@ -96,6 +96,20 @@ TEST_F(LockTest, WaitingEndsWhenTheHolderIsDone) {
   holder.join();
 }
 
+TEST_F(LockTest, AStopRequestOfTheThreadEndsWaitsThatAreGivenNone) {
+  const auto held = Lock::Acquire(ref_, Quick());
+  std::stop_source stop;
+  stop.request_stop();
+  const Options patient = Quick(1800, 3600);
+  {
+    const StopLockWaits stops(stop.get_token());
+    EXPECT_THROW((void)Lock::Acquire(ref_, patient), Cancelled);
+    const StopLockWaits inner({});
+    EXPECT_THROW((void)Lock::Acquire(ref_, Quick(1800, 0)), LockTimeout);
+  }
+  EXPECT_THROW((void)Lock::Acquire(ref_, Quick(1800, 0)), LockTimeout);
+}
+
 TEST_F(LockTest, AStopRequestEndsTheWaitAtOnce) {
   const auto held = Lock::Acquire(ref_, Quick());
   Options patient = Quick(1800, 3600);
