@@ -1,9 +1,11 @@
 // Times what row-group indexes cost the query that builds them and save the ones after it, in a
 // running process, beside the engine's own reader.
 //
-// usage: row_groups_bench LAKE_FOLDER [RUNS]
-// One line a measurement: name, milliseconds on the clock and of all processors (the best of RUNS),
-// bytes read of the data files where the store counts them.
+// usage: row_groups_bench LAKE_FOLDER RUNS SELECT [COLUMN FIRST LATER...]
+//   SELECT ... FROM lake WHERE COLUMN = FIRST builds, and the queries for LATER use what it built.
+//   Without COLUMN everything is read.
+// A line a measurement: name, milliseconds on the clock and of all processors (the best of RUNS),
+// bytes read of the data files where they were counted, else -1.
 
 #include <sys/resource.h>
 
@@ -29,28 +31,50 @@
 namespace {
 
 using ariadne::engine::Session;
+using ariadne::storage::Stores;
 namespace scan = ariadne::scan;
 
-struct Bench {
-  std::string folder;
-  int runs = 3;
-  std::shared_ptr<scan::FileSet> files;
+constexpr char kOurs[] = "lake";
 
-  [[nodiscard]] std::unique_ptr<Session> Open(
-      std::shared_ptr<ariadne::storage::Stores> stores,
-      std::shared_ptr<const scan::RowGroupIndexing> indexing) const {
+struct Bench {
+  std::shared_ptr<scan::FileSet> files;
+  int runs = 3;
+  std::string select;
+  std::string column;
+  std::vector<std::string> values;
+
+  [[nodiscard]] std::unique_ptr<Session> Open(const std::shared_ptr<Stores>& stores,
+                                              bool observers) const {
     ariadne::engine::SessionOptions options;
-    options.row_groups = std::move(indexing);
-    auto session = std::make_unique<Session>(options, std::move(stores));
-    session->RegisterFiles("lake", files);
+    if (observers) {
+      options.row_groups = std::make_shared<scan::RowGroupIndexing>(
+          scan::RowGroupIndexing{.store = ariadne::rowgroup::IndexStore::Make(),
+                                 .stores = nullptr,
+                                 .columns = {.bloom = true, .range = false},
+                                 .expressions = false,
+                                 .rate = 0.01,
+                                 .min_table_bytes = 0});
+    }
+    auto session = std::make_unique<Session>(options, stores);
+    session->RegisterFiles(kOurs, files);
     return session;
   }
-};
 
-/// Milliseconds on the clock, and of all processors: on a busy machine only those tell.
-struct Cost {
-  double wall = 1e18;
-  double processor = 1e18;
+  /// The engine's own reader. `counted`: through our storage, which counts bytes.
+  [[nodiscard]] std::string Theirs(bool counted) const {
+    std::string paths;
+    for (const auto& file : files->files) {
+      const std::string path = counted ? file.url : file.url.substr(std::string("file://").size());
+      paths += (paths.empty() ? "" : ", ") + Session::Literal(path);
+    }
+    return "read_parquet([" + paths + "])";
+  }
+
+  [[nodiscard]] std::string Sql(const std::string& from, size_t value) const {
+    std::string sql = "SELECT " + select + " FROM " + from;
+    if (!column.empty()) sql += " WHERE " + column + " = " + values.at(value);
+    return sql;
+  }
 };
 
 double ProcessorMilliseconds() {
@@ -62,97 +86,103 @@ double ProcessorMilliseconds() {
   return of(used.ru_utime) + of(used.ru_stime);
 }
 
-void Measure(Cost& least, const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  const double before = ProcessorMilliseconds();
-  work();
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-  least.wall = std::min(least.wall, took.count());
-  least.processor = std::min(least.processor, ProcessorMilliseconds() - before);
-}
+/// Milliseconds on the clock, and of all processors: on a busy machine only those tell.
+struct Cost {
+  double wall = 1e18;
+  double processor = 1e18;
+  int64_t bytes = -1;
 
-void Run(Session& session, const std::string& sql) {
-  auto table = session.Query(sql)->ToTable();
-  ariadne::engine::ThrowIfFailed(table.status());
-}
-
-void Print(const std::string& name, const Cost& cost, int64_t bytes = -1) {
-  std::cout << name << "\t" << cost.wall << "\t" << cost.processor << "\t" << bytes << "\n"
-            << std::flush;
-}
-
-scan::RowGroupIndexing Indexing() {
-  return {.store = ariadne::rowgroup::IndexStore::Make(),
-          .stores = nullptr,
-          .columns = {.bloom = true, .range = false},
-          .expressions = false,
-          .rate = 0.01,
-          .min_table_bytes = 0};
-}
-
-void MeasureQuery(const Bench& bench, const std::string& name,
-                  const std::function<std::string(const std::string& from, int value)>& sql) {
-  const std::string own = "read_parquet('" + bench.folder + "/*.parquet')";
-  Cost first_off, first_on, later, theirs;
-  int64_t bytes = 0;
-  // In turn, so that a busy machine is as bad for one as for the other.
-  if (const char* only = std::getenv("ONLY")) {
-    auto stores = std::make_shared<ariadne::storage::Stores>();
-    for (int i = 0; i < 3; ++i) {
-      auto on = bench.Open(
-          stores, *only == '1' ? std::make_shared<scan::RowGroupIndexing>(Indexing()) : nullptr);
-      Run(*on, sql("lake", 1));
-    }
-    return;
+  /// Keeps the least.
+  void Measure(Session& session, const std::string& sql) {
+    const auto begin = std::chrono::steady_clock::now();
+    const double before = ProcessorMilliseconds();
+    auto table = session.Query(sql)->ToTable();
+    ariadne::engine::ThrowIfFailed(table.status());
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+    wall = std::min(wall, took.count());
+    processor = std::min(processor, ProcessorMilliseconds() - before);
   }
+  void Count(Session& session, const Stores& stores, const std::string& sql) {
+    const int64_t before = stores.counters().bytes_read;
+    Measure(session, sql);
+    bytes = std::max(bytes, stores.counters().bytes_read - before);
+  }
+  void Print(const char* name) const {
+    std::cout << name << "\t" << wall << "\t" << processor << "\t" << bytes << "\n" << std::flush;
+  }
+};
+
+void MeasureBuilding(const Bench& bench) {
+  Cost off, on, later, theirs;
+  auto stores = std::make_shared<Stores>();
+  Cost uncounted;
+  uncounted.Count(*bench.Open(stores, false), *stores, bench.Sql(bench.Theirs(true), 1));
   for (int run = 0; run < bench.runs; ++run) {
-    auto stores = std::make_shared<ariadne::storage::Stores>();
-    auto off = bench.Open(stores, nullptr);
-    auto on = bench.Open(stores, std::make_shared<scan::RowGroupIndexing>(Indexing()));
-    Measure(first_off, [&] { Run(*off, sql("lake", 1)); });
-    Measure(first_on, [&] { Run(*on, sql("lake", 1)); });
-    Measure(theirs, [&] { Run(*off, sql(own, 2)); });
-    for (int value = 2; value < 5; ++value) {
-      const int64_t before = stores->counters().bytes_read;
-      Measure(later, [&] { Run(*on, sql("lake", value)); });
-      bytes = stores->counters().bytes_read - before;
+    // In turn, so that a busy machine is as bad for one as for the other.
+    auto plain = bench.Open(stores, false);
+    auto building = bench.Open(stores, true);
+    off.Measure(*plain, bench.Sql(kOurs, 0));
+    on.Measure(*building, bench.Sql(kOurs, 0));
+    const auto setting = plain->Query("SET GLOBAL parquet_metadata_cache = true")->ToTable();
+    ariadne::engine::ThrowIfFailed(setting.status());
+    for (size_t value = 1; value < bench.values.size(); ++value) {
+      theirs.Measure(*plain, bench.Sql(bench.Theirs(false), value));
+      later.Count(*building, *stores, bench.Sql(kOurs, value));
     }
   }
-  Print(name + ", off", first_off);
-  Print(name + ", first with observers", first_on);
-  Print(name + ", later", later, bytes);
-  Print(name + ", engine's own reader", theirs);
+  theirs.bytes = uncounted.bytes;
+  off.Print("first, off");
+  on.Print("first, on");
+  later.Print("later");
+  theirs.Print("engine's own");
+}
+
+void MeasureReading(const Bench& bench) {
+  Cost ours, theirs;
+  for (int run = 0; run < bench.runs; ++run) {
+    auto session = bench.Open(std::make_shared<Stores>(), false);
+    ours.Measure(*session, bench.Sql(kOurs, 0));
+    theirs.Measure(*session, bench.Sql(bench.Theirs(false), 0));
+  }
+  ours.Print("everything");
+  theirs.Print("engine's own");
+}
+
+/// For a profiler: one kind of first query, again and again.
+void RepeatFirst(const Bench& bench, bool observers) {
+  for (int run = 0; run < bench.runs; ++run) {
+    Cost cost;
+    cost.Measure(*bench.Open(std::make_shared<Stores>(), observers), bench.Sql(kOurs, 0));
+    cost.Print("first");
+  }
 }
 
 int Main(int argc, char** argv) {
-  if (argc < 2) {
-    std::cerr << "usage: row_groups_bench LAKE_FOLDER [RUNS]\n";
+  if (argc < 4 || argc == 5 || argc == 6) {
+    std::cerr << "usage: row_groups_bench LAKE_FOLDER RUNS SELECT [COLUMN FIRST LATER...]\n";
     return 2;
   }
+  const std::string folder = std::filesystem::absolute(argv[1]).string();
   Bench bench;
-  bench.folder = std::filesystem::absolute(argv[1]).string();
-  if (argc > 2) bench.runs = std::atoi(argv[2]);
+  bench.runs = std::atoi(argv[2]);
+  bench.select = argv[3];
+  if (argc > 4) bench.column = argv[4];
+  if (argc > 5) bench.values.assign(argv + 5, argv + argc);
   bench.files = std::make_shared<scan::FileSet>();
-  bench.files->schema = ariadne::Lake(bench.folder).InferSchema(bench.folder);
-  for (const auto& entry : std::filesystem::directory_iterator(bench.folder)) {
+  bench.files->schema = ariadne::Lake(folder).InferSchema(folder);
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".parquet") continue;
     bench.files->files.push_back({.uri = "",
                                   .url = "file://" + entry.path().string(),
                                   .size = static_cast<int64_t>(entry.file_size())});
   }
-  MeasureQuery(bench, "count(*) WHERE user_id = ?", [](const std::string& from, int value) {
-    return "SELECT count(*) FROM " + from + " WHERE user_id = 'user-00" +
-           std::to_string(10000 + 137 * value) + "'";
-  });
-  MeasureQuery(bench, "SELECT * WHERE id = ?", [](const std::string& from, int value) {
-    return "SELECT * FROM " + from + " WHERE id = " + std::to_string(1000003 * value);
-  });
-  if (argc > 3)
-    MeasureQuery(bench, "SELECT * of everything", [](const std::string& from, int value) {
-      return "SELECT max(id), max(user_id), max(ts), max(category), max(amount), max(len(tags)) "
-             "FROM " +
-             from;
-    });
+  if (const char* first = std::getenv("REPEAT_FIRST")) {
+    RepeatFirst(bench, std::string(first) == "on");
+  } else if (bench.column.empty()) {
+    MeasureReading(bench);
+  } else {
+    MeasureBuilding(bench);
+  }
   return 0;
 }
 

@@ -7,7 +7,7 @@ timed with its start: `ariadne`, and Python with DuckDB. "Running" is DuckDB in 
 been answering before. All use as many threads.
 
 usage: run.py [--files 200] [--out DIR] [--runs 3] [--json FILE]
-              [--only update,catalog,locate,warm,join,warm_join]
+              [--only update,catalog,locate,warm,join,warm_join,row_groups]
 """
 
 import argparse
@@ -16,23 +16,28 @@ import json
 import os
 import pathlib
 import shutil
-import statistics
-import subprocess
-import sys
-import tempfile
-import time
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 import gen_data
-
-REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
-BINARY = pathlib.Path(
-    os.environ.get("ARIADNE_BIN", REPOSITORY / "build" / "release" / "ariadne")
-).absolute()
-THREADS = os.cpu_count()
+import row_groups
+from measure import (
+    BINARY,
+    THREADS,
+    bench_binary,
+    best_child,
+    cold_duckdb,
+    command,
+    folder_bytes,
+    ms,
+    print_table,
+    run_child,
+    say,
+    timed,
+    times,
+)
 
 # Recorded on two cores with Spark 3.5.5, a 6 GB heap and a warm session, 200 files: seconds (the
 # best of three) and peak memory in GB. Start is process start to first answer.
@@ -70,93 +75,6 @@ COLUMNS = {
     "all three": ["ts", "id", "user_id"],
     "all kinds": ["ts", "id", "user_id", "category", "tags"],
 }
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
-def timed(call, runs):
-    """(best seconds, median seconds, last result)"""
-    seconds = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        result = call()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds), statistics.median(seconds), result
-
-
-LAUNCHER = subprocess.Popen(
-    [sys.executable, "-S", str(pathlib.Path(__file__).with_name("launcher.py"))],
-    stdin=subprocess.PIPE,
-    stdout=subprocess.PIPE,
-    text=True,
-)
-
-
-def run_child(command):
-    """Runs a command; returns (seconds, peak resident bytes, standard output)."""
-    LAUNCHER.stdin.write(json.dumps(command) + "\n")
-    LAUNCHER.stdin.flush()
-    done = json.loads(LAUNCHER.stdout.readline())
-    if done["code"] != 0:
-        raise SystemExit(f"bench: {' '.join(command)} failed:\n{done['stderr']}")
-    return done["seconds"], done["peak_bytes"], done["stdout"]
-
-
-def cold_duckdb(sql, runs=2):
-    """Best seconds of a new process that answers a query with DuckDB."""
-    script = (
-        "import duckdb, sys; c = duckdb.connect(); c.execute(\"SET TimeZone = 'UTC'\"); "
-        "c.execute(open(sys.argv[1]).read()).fetchall()"
-    )
-    with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
-        file.write(sql)
-        file.flush()
-        return min(run_child([sys.executable, "-c", script, file.name])[0] for _ in range(runs))
-
-
-def command(root, *arguments):
-    return [str(BINARY), "--root", str(root), "--json", *map(str, arguments)]
-
-
-def best_child(make_command, runs):
-    """Best of `runs` child runs: (seconds, largest peak bytes, last output as JSON)"""
-    results = [run_child(make_command()) for _ in range(runs)]
-    return (
-        min(seconds for seconds, _, _ in results),
-        max(peak for _, peak, _ in results),
-        json.loads(results[-1][2]),
-    )
-
-
-def folder_bytes(folder):
-    return sum(path.stat().st_size for path in pathlib.Path(folder).rglob("*") if path.is_file())
-
-
-def print_table(title, header, rows):
-    cells = [header, *[[str(cell) for cell in row] for row in rows]]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
-    print(f"\n{title}\n")
-    for number, row in enumerate(cells):
-        print(
-            "  "
-            + "  ".join(
-                cell.ljust(width) if i == 0 else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(row, widths))
-            ).rstrip()
-        )
-        if number == 0:
-            print("  " + "  ".join("-" * width for width in widths))
-    sys.stdout.flush()
-
-
-def times(factor):
-    return "-" if factor is None else f"{factor:,.1f}x" if factor < 100 else f"{factor:,.0f}x"
-
-
-def ms(seconds):
-    return f"{seconds * 1000:,.0f} ms" if seconds >= 0.01 else f"{seconds * 1000:,.2f} ms"
 
 
 class Bench:
@@ -394,20 +312,7 @@ class Bench:
     def in_process(self, wanted):
         """Peak memory and figures of the benchmarks whose names match, in one running process."""
         root = self.index_of_all()
-        binary = BINARY.parent / "bench" / "locate_bench"
-        if not binary.exists():
-            say("warm: building bench/locate_bench")
-            build = subprocess.run(
-                ["cmake", "-S", REPOSITORY, "-B", BINARY.parent, "-DARIADNE_BUILD_BENCH=ON"],
-                stdout=sys.stderr,
-            )
-            if build.returncode == 0:
-                build = subprocess.run(
-                    ["cmake", "--build", BINARY.parent, "--target", "locate_bench"],
-                    stdout=sys.stderr,
-                )
-            if not binary.exists():
-                raise SystemExit("bench: could not build locate_bench; its errors are above")
+        binary = bench_binary("locate_bench")
         _, peak, output = run_child(
             [
                 str(binary),
@@ -576,6 +481,9 @@ class Bench:
             rows,
         )
 
+    def row_groups(self):
+        self.results |= row_groups.measure(self.duckdb, self.lake, self.paths, max(3, self.runs))
+
 
 def main():
     cache = os.environ.get("ARIADNE_CACHE") or os.path.join(
@@ -590,7 +498,7 @@ def main():
     parser.add_argument("--json", help="write the figures to this file too")
     parser.add_argument(
         "--only",
-        default="update,catalog,locate,warm,join,warm_join",
+        default="update,catalog,locate,warm,join,warm_join,row_groups",
         help="which parts to run",
     )
     arguments = parser.parse_args()

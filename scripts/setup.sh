@@ -102,6 +102,15 @@ if [ ! -f "$tpchgen/.complete" ]; then
     die "pip could not install tpchgen-cli $tpchgen_version" "is the network up? then run make again"
   touch "$tpchgen/.complete"
 fi
+duckdb_cli="$cache/duckdb-cli-$duckdb_version"
+if [ ! -f "$duckdb_cli/.complete" ]; then
+  say "DuckDB's command line, to load the extension"
+  rm -rf "$duckdb_cli"
+  "$venv/bin/pip" install -q --disable-pip-version-check --no-deps --target "$duckdb_cli" \
+    "duckdb-cli==$duckdb_version" ||
+    die "pip could not install duckdb-cli $duckdb_version" "is the network up? then run make again"
+  touch "$duckdb_cli/.complete"
+fi
 sqllogictest="$cache/sqllogictest-$sqllogictest_version"
 if [ ! -x "$sqllogictest/bin/sqllogictest" ]; then
   say "sqllogictest $sqllogictest_version (some minutes, once)"

@@ -97,6 +97,10 @@ int ar_table_app_version(const ArTable* table, const char* app, int64_t* out, ch
 /* Packed: path decoded, path as logged, size, modified (ms), number of records (-1 unknown),
  * 1 where the file has a deletion vector, statistics JSON. */
 int ar_table_files(const ArTable* table, ArBytes* out, char** message);
+/* For a reader of its own. Packed: path decoded, size, the number of partition columns that are not
+ * NULL and of each its name in the log and its value, the number of rows that a deletion vector
+ * takes away and the place of each in the file. */
+int ar_table_scan_files(const ArTable* table, ArBytes* out, char** message);
 /* columns_json: an array of names. The stream reads as it is pulled. */
 int ar_table_read(const ArTable* table, const char* columns_json, struct ArrowArrayStream* out,
                   char** message);

@@ -46,11 +46,21 @@ pub fn error_at(path: &FilePath, source: io::Error) -> Error {
 fn meta_of(location: Path, metadata: &Metadata) -> ObjectMeta {
     let since = Duration::new(metadata.mtime().max(0) as u64, metadata.mtime_nsec() as u32);
     let modified: SystemTime = UNIX_EPOCH + since;
+    // Anyone can set the time of modification back; that of the change of the inode is the system's.
+    let changed = (metadata.ctime(), metadata.ctime_nsec());
+    let tag = format!(
+        "\"{:x}-{:x}-{:x}-{:x}.{:x}\"",
+        metadata.ino(),
+        since.as_micros(),
+        metadata.len(),
+        changed.0,
+        changed.1
+    );
     ObjectMeta {
         location,
         last_modified: modified.into(),
         size: metadata.len(),
-        e_tag: Some(format!("\"{:x}-{:x}-{:x}\"", metadata.ino(), since.as_micros(), metadata.len())),
+        e_tag: Some(tag),
         version: None,
     }
 }

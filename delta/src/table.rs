@@ -29,16 +29,16 @@ use crate::ffi::{guard, text, ArBytes, Failure, Outcome, INVALID_TABLE, NOT_DONE
 use crate::open::ArStore;
 use crate::packed::Packed;
 
-const ROOT: &str = "memory:///";
+pub const ROOT: &str = "memory:///";
 
 pub struct ArTable {
-    engine: Arc<dyn Engine>,
-    snapshot: SnapshotRef,
-    url: String,
+    pub engine: Arc<dyn Engine>,
+    pub snapshot: SnapshotRef,
+    pub url: String,
 }
 
 impl ArTable {
-    fn failure(&self, what: &str, error: KernelError) -> Failure {
+    pub fn failure(&self, what: &str, error: KernelError) -> Failure {
         Failure::error(format!("{what} of the Delta table {}: {error}", self.url))
     }
 }
@@ -190,7 +190,7 @@ fn record_count(stats: &str) -> i64 {
 }
 
 /// A logged path is a relative URL.
-fn decoded(path: &str) -> Outcome<String> {
+pub fn decoded(path: &str) -> Outcome<String> {
     if !path.contains('%') {
         return Ok(path.to_string());
     }
@@ -214,7 +214,7 @@ fn decoded(path: &str) -> Outcome<String> {
         .map_err(|_| Failure::invalid_table(format!("the logged path '{path}' is not UTF-8")))
 }
 
-fn is_absolute(path: &str) -> bool {
+pub fn is_absolute(path: &str) -> bool {
     path.starts_with('/')
         || path.split_once(':').is_some_and(|(scheme, _)| {
             scheme.starts_with(|c: char| c.is_ascii_alphabetic())

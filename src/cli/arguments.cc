@@ -12,6 +12,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "ariadne/errors.h"
+#include "cli/row_group_settings.h"
 #include "cli/values.h"
 #include "cli/version.h"
 
@@ -60,6 +61,7 @@ struct Raw {
   OperationArguments operations;
   RawSqlArguments sql;
   RowGroupsArguments row_groups;
+  RowGroupFlags row_group_flags;  ///< Of sql and explain.
   std::string config_file;
   std::string ignored_repartition_count;
   std::string ignored_repartition_files;
@@ -527,6 +529,9 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
   AddCatalog(app, raw);
   AddOperations(app, raw.operations);
   AddSql(app, raw.sql);
+  for (const char* name : {"sql", "explain"}) {
+    AddRowGroupFlags(*app.get_subcommand(name), raw.row_group_flags);
+  }
   AddRowGroups(app, raw.row_groups);
   AddDemo(app, raw);
 
@@ -549,6 +554,7 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
                                         const auto* option = app.get_option_no_throw(flag);
                                         return option != nullptr && option->count() > 0;
                                       });
+    TakeRowGroupFlags(raw.row_group_flags, raw.global.settings);
     CommandArguments arguments = finish.at(command)();
     return Arguments{std::move(raw.global), std::move(arguments)};
   } catch (const InvalidArgument& error) {

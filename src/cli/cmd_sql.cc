@@ -49,7 +49,11 @@ Json ScansJson(const std::vector<sql::ScanReport>& reports) {
          {"unindexed_files", report.unindexed_files},
          {"row_groups", report.read->row_groups_found.load()},
          {"row_groups_read", report.read->row_groups_read.load()},
-         {"row_groups_skipped_by_index", report.read->row_groups_skipped_by_index.load()},
+         {"row_groups_ruled_out_by_statistics",
+          report.read->row_groups_skipped_by_statistics.load()},
+         {"row_groups_ruled_out_by_bloom_filters",
+          report.read->row_groups_skipped_by_bloom_filter.load()},
+         {"row_groups_ruled_out_by_indexes", report.read->row_groups_skipped_by_index.load()},
          {"steps", std::move(steps)}});
   }
   return scans;
@@ -168,7 +172,9 @@ class Requests {
   std::istream& in_;
 };
 
-Json AnswerOf(sql::SqlSession& session, const Json& request, const std::stop_token& stop) {
+/// `null`: what stands for NULL.
+Json AnswerOf(sql::SqlSession& session, const Json& request, const Json& null,
+              const std::stop_token& stop) {
   if (!request.is_object() || !request.contains("sql") || !request["sql"].is_string()) {
     return {{"err", "a request is an object such as {\"sql\": \"SELECT 1\"}"}};
   }
@@ -178,7 +184,9 @@ Json AnswerOf(sql::SqlSession& session, const Json& request, const std::stop_tok
     ForEachBatch(*rows, [&](const arrow::RecordBatch& batch) {
       for (int64_t row = 0; row < batch.num_rows(); ++row) {
         Json cells = Json::array();
-        for (const auto& column : batch.columns()) cells.push_back(CellText(*column, row));
+        for (const auto& column : batch.columns()) {
+          cells.push_back(column->IsNull(row) ? null : Json(CellText(*column, row)));
+        }
         result.push_back(std::move(cells));
       }
     });
@@ -190,12 +198,13 @@ Json AnswerOf(sql::SqlSession& session, const Json& request, const std::stop_tok
   }
 }
 
-ExitCode Serve(const Context& context) {
+ExitCode Serve(const SqlArguments& arguments, const Context& context) {
   sql::SqlSession session(context.Root(), context.global.options,
                           RowGroupOptionsOf(context.global.settings));
+  const Json null = arguments.format == "text" ? Json("NULL") : Json(nullptr);
   Requests requests(std::cin);
   while (const auto request = requests.Next()) {
-    PrintJson(context.streams.out, AnswerOf(session, *request, context.stop));
+    PrintJson(context.streams.out, AnswerOf(session, *request, null, context.stop));
     context.streams.out << std::flush;
   }
   return ExitCode::kDone;
@@ -204,7 +213,7 @@ ExitCode Serve(const Context& context) {
 }  // namespace
 
 ExitCode Run(const SqlArguments& arguments, const Context& context) {
-  if (arguments.serve) return Serve(context);
+  if (arguments.serve) return Serve(arguments, context);
   if (!arguments.output.empty()) {
     CheckOutputSuffix(arguments.output);
     CheckOutput(arguments.output, context.OpenLake(), context.global);
@@ -212,7 +221,8 @@ ExitCode Run(const SqlArguments& arguments, const Context& context) {
   sql::SqlSession session(context.Root(), context.global.options,
                           RowGroupOptionsOf(context.global.settings));
   std::optional<QueryProgress> progress(std::in_place, session, context.streams);
-  const auto rows = session.Query(arguments.statements, context.stop);
+  const auto rows =
+      session.Query(arguments.statements, context.stop, /*rows_wanted=*/!arguments.output.empty());
   // A table is shown when all of its rows are there, so nothing is written between.
   if (!arguments.output.empty()) {
     const int64_t count = WriteRows(arguments.output, rows, context);

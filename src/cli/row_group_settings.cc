@@ -1,6 +1,12 @@
 #include "cli/row_group_settings.h"
 
+#include <cctype>
 #include <charconv>
+#include <string_view>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
 
 #include "ariadne/errors.h"
 #include "cli/values.h"
@@ -86,6 +92,47 @@ std::vector<RowGroupSetting> MakeSettings() {
 const std::vector<RowGroupSetting>& RowGroupSettings() {
   static const std::vector<RowGroupSetting> settings = MakeSettings();
   return settings;
+}
+
+namespace {
+
+std::string FlagOf(std::string_view name) {
+  std::string flag = "--";
+  for (const char c : name) {
+    if (std::isupper(static_cast<unsigned char>(c)) != 0) flag += '-';
+    flag += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return flag;
+}
+
+}  // namespace
+
+void AddRowGroupFlags(CLI::App& command, RowGroupFlags& flags) {
+  for (const RowGroupSetting& setting : RowGroupSettings()) {
+    std::string& value = flags[setting.name];
+    const std::string flag = FlagOf(setting.name);
+    const bool is_switch = std::string_view(setting.expected) == "true or false";
+    auto* option = is_switch ? command.add_flag(flag + "{true}", value, setting.note)
+                             : command.add_option(flag, value, setting.note)->type_name("");
+    option->group("Row-group indexes");
+  }
+}
+
+void TakeRowGroupFlags(const RowGroupFlags& flags, std::vector<SettingValue>& settings) {
+  RowGroupOptions ignored;
+  for (const RowGroupSetting& each : RowGroupSettings()) {
+    const auto given = flags.find(each.name);
+    if (given == flags.end() || given->second.empty()) continue;
+    const std::string flag = FlagOf(each.name);
+    if (!each.take(given->second, ignored)) {
+      throw InvalidArgument(flag + " '" + given->second + "' is not " + each.expected);
+    }
+    for (SettingValue& value : settings) {
+      if (value.setting.name != each.name) continue;
+      value.value = given->second;
+      value.origin = "flag " + flag;
+    }
+  }
 }
 
 RowGroupOptions RowGroupOptionsOf(const std::vector<SettingValue>& settings) {

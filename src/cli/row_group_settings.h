@@ -1,11 +1,16 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cli/settings.h"
 #include "rowgroup/row_group_options.h"
+
+namespace CLI {
+class App;
+}
 
 namespace ariadne::cli {
 
@@ -18,6 +23,13 @@ struct RowGroupSetting {
   std::function<bool(const std::string&, rowgroup::RowGroupOptions&)> take;
 };
 const std::vector<RowGroupSetting>& RowGroupSettings();
+
+/// What flags say for one command alone, by the setting's name; empty: nothing.
+using RowGroupFlags = std::map<std::string, std::string>;
+/// Declares a flag a setting: `--row-group-bloom` of `rowGroupBloom`.
+void AddRowGroupFlags(CLI::App& command, RowGroupFlags& flags);
+/// Flags win. Throws InvalidArgument for a value that cannot be meant.
+void TakeRowGroupFlags(const RowGroupFlags& flags, std::vector<SettingValue>& settings);
 
 /// What the settings say of row-group indexes; all off where they say nothing.
 rowgroup::RowGroupOptions RowGroupOptionsOf(const std::vector<SettingValue>& settings);

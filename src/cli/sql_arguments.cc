@@ -15,7 +15,10 @@ void AddSql(CLI::App& app, RawSqlArguments& arguments) {
       ->type_name("");
   query->add_option("-o,--output", sql.output, "Write the rows to .parquet, .csv or .json")
       ->type_name("FILE");
-  query->add_option("--format", sql.format, "How rows are printed: table (default), csv, json")
+  query
+      ->add_option("--format", sql.format,
+                   "How rows are printed: table (default), csv, json; of --serve: text writes NULL "
+                   "as a text too")
       ->type_name("FORMAT");
   query->add_option("--rows", sql.max_rows, "Rows of the table to show (default 20; 0: all)")
       ->type_name("N");
@@ -56,6 +59,7 @@ SqlArguments FinishSql(const SqlArguments& given) {
   if (!sql.output.empty() && !sql.format.empty()) {
     throw InvalidArgument("-o writes the format of its suffix: leave --format out");
   }
+  if (sql.serve && (sql.format.empty() || sql.format == "text")) return sql;
   if (sql.format.empty()) sql.format = "table";
   if (sql.format == "parquet") {
     throw InvalidArgument("Parquet is no text: name a file with -o FILE.parquet");

@@ -13,10 +13,13 @@
 #include "duckdb/common/arrow/arrow_appender.hpp"
 #include "duckdb/common/arrow/arrow_converter.hpp"
 #include "duckdb/common/error_data.hpp"
+#include "duckdb/execution/executor.hpp"
 #include "duckdb/function/table/arrow/arrow_type_info.hpp"
 #include "duckdb/main/client_context.hpp"
 #include "duckdb/main/pending_query_result.hpp"
+#include "duckdb/main/prepared_statement.hpp"
 #include "duckdb/main/query_result.hpp"
+#include "duckdb/main/stream_query_result.hpp"
 #include "duckdb/parser/sql_statement.hpp"
 #include "engine/embedded_database.h"
 #include "engine/engine_error.h"
@@ -32,13 +35,17 @@ constexpr size_t kBatchBytes = 16 << 20;
 class QueryStream : public arrow::RecordBatchReader {
  public:
   QueryStream(std::shared_ptr<EmbeddedDatabase> database, const std::string& sql,
-              std::stop_token stop, std::shared_ptr<duckdb::Connection> connection)
+              std::stop_token stop, std::shared_ptr<duckdb::Connection> connection,
+              bool rows_wanted)
       : database_(std::move(database)), connection_(std::move(connection)) {
     if (!connection_) connection_ = Connect(*database_);
     stop_ = std::move(stop);
     auto statements = connection_->ExtractStatements(sql);
     if (statements.empty()) throw QueryError("There is no statement in: " + sql);
-    for (auto& statement : statements) Run(std::move(statement));
+    for (auto& statement : statements) {
+      const bool last = &statement == &statements.back();
+      Run(std::move(statement), rows_wanted && last);
+    }
 
     ArrowSchema schema;
     duckdb::ArrowConverter::ToArrowSchema(&schema, result_->types, result_->names,
@@ -73,10 +80,23 @@ class QueryStream : public arrow::RecordBatchReader {
   }
 
  private:
+  void CheckGivesRows(const duckdb::SQLStatement& statement) {
+    const auto prepared = connection_->Prepare(statement.Copy());
+    // What cannot be prepared says why when it is run.
+    if (prepared->HasError() ||
+        prepared->GetStatementProperties().return_type != duckdb::StatementReturnType::NOTHING) {
+      return;
+    }
+    throw InvalidArgument(
+        "the last statement gives no rows that could be written: end with a query, or leave the "
+        "output out");
+  }
+
   // Leaves the result in `result_`; that of a statement before is read to its end by its own
   // effect.
-  void Run(duckdb::unique_ptr<duckdb::SQLStatement> statement) {
+  void Run(duckdb::unique_ptr<duckdb::SQLStatement> statement, bool rows_wanted) {
     if (stop_.stop_requested()) throw Cancelled("The query was stopped before it began");
+    if (rows_wanted) CheckGivesRows(*statement);
     stopper_.reset();
     result_.reset();
     auto pending = connection_->PendingQuery(std::move(statement), duckdb::QueryParameters(true));
@@ -95,7 +115,8 @@ class QueryStream : public arrow::RecordBatchReader {
     size_t bytes = 0;
     while (!ended_ && rows < kBatchRows && bytes < kBatchBytes) {
       duckdb::unique_ptr<duckdb::DataChunk> chunk;
-      duckdb::ErrorData error;
+      duckdb::ErrorData error = AwaitRows();
+      if (error.HasError() && !stop_.stop_requested()) return EngineStatus(error);
       const bool fetched = result_->TryFetch(chunk, error);
       // An interrupted result just ends: what is missing must not look like the end.
       if (stop_.stop_requested()) return StoppedStatus();
@@ -122,6 +143,32 @@ class QueryStream : public arrow::RecordBatchReader {
     return arrow::ImportRecordBatch(&array, schema_);
   }
 
+  // Lets the engine work until rows are there. One thread's failure interrupts the others, and a
+  // fetch would tell of the interrupt alone: its cause is asked for here, while the query is there
+  // to be asked. No error: it is for the fetch to tell what is.
+  duckdb::ErrorData AwaitRows() {
+    if (result_->type != duckdb::QueryResultType::STREAM_RESULT) return {};
+    auto& stream = static_cast<duckdb::StreamQueryResult&>(*result_);
+    auto& context = *connection_->context;
+    try {
+      for (;;) {
+        const auto state = stream.ExecuteTask();
+        if (state == duckdb::StreamExecutionResult::BLOCKED) {
+          stream.WaitForTask();
+        } else if (duckdb::StreamQueryResult::IsChunkReady(state)) {
+          if (state != duckdb::StreamExecutionResult::CHUNK_READY || !context.interrupted)
+            return {};
+          break;
+        }
+      }
+    } catch (const duckdb::InterruptException&) {
+    }
+    // An error that the result has already has ended the query.
+    if (result_->HasError()) return result_->GetErrorObject();
+    auto& executor = context.GetExecutor();
+    return executor.HasError() ? executor.GetError() : duckdb::ErrorData();
+  }
+
   // In this order: no interrupt may reach a connection that is gone.
   void Finish() {
     stopper_.reset();
@@ -144,10 +191,10 @@ class QueryStream : public arrow::RecordBatchReader {
 
 std::shared_ptr<arrow::RecordBatchReader> OpenQueryStream(
     std::shared_ptr<EmbeddedDatabase> database, const std::string& sql, std::stop_token stop,
-    std::shared_ptr<duckdb::Connection> connection) {
+    std::shared_ptr<duckdb::Connection> connection, bool rows_wanted) {
   try {
     return std::make_shared<QueryStream>(std::move(database), sql, std::move(stop),
-                                         std::move(connection));
+                                         std::move(connection), rows_wanted);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {

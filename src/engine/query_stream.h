@@ -17,9 +17,10 @@ struct EmbeddedDatabase;
 /// Runs the statements of `sql` in turn, on `connection` or, without one, on a connection of its
 /// own, and streams the result of the last. Throws QueryError, Cancelled; reads return
 /// ExecutionError, Cancelled. The stream keeps the database open and stops the query when it is
-/// dropped.
+/// dropped. `rows_wanted`: a last statement that gives no rows, as CREATE VIEW, is not run; throws
+/// InvalidArgument.
 std::shared_ptr<arrow::RecordBatchReader> OpenQueryStream(
     std::shared_ptr<EmbeddedDatabase> database, const std::string& sql, std::stop_token stop,
-    std::shared_ptr<duckdb::Connection> connection = nullptr);
+    std::shared_ptr<duckdb::Connection> connection = nullptr, bool rows_wanted = false);
 
 }  // namespace ariadne::engine

@@ -261,7 +261,7 @@ void AppendText(const arrow::Array& array, int64_t row, std::string& out) {
       return AppendText(*static_cast<const arrow::ExtensionArray&>(array).storage(), row, out);
     default:
       throw UnsupportedColumn("Values of type " + array.type()->ToString() +
-                              " have no text form: write .parquet, or cast the column");
+                              " have no text form: cast the column to VARCHAR, or write .parquet");
   }
 }
 

@@ -25,6 +25,9 @@ class BloomFilter {
   explicit BloomFilter(std::string_view bytes);
 
   void Insert(std::span<const uint64_t> hashes);
+  /// About how many different hashes were inserted, by the share of bits that are not set (linear
+  /// counting): to 1% unless the filter was sized for far fewer.
+  [[nodiscard]] int64_t EstimateDistinct() const;
   /// False: the hash was never inserted.
   [[nodiscard]] bool MayContain(uint64_t hash) const;
 
@@ -36,7 +39,13 @@ class BloomFilter {
   [[nodiscard]] std::string_view bytes() const;
 
  private:
-  std::vector<uint32_t> words_;
+  /// Aligned, so that no block lies on two cache lines.
+  struct alignas(kBlockBytes) Block {
+    uint32_t words[8];
+  };
+  [[nodiscard]] const Block& BlockOf(uint64_t hash) const;
+
+  std::vector<Block> blocks_;
 };
 
 }  // namespace ariadne::rowgroup

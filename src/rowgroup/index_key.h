@@ -26,6 +26,13 @@ enum class Kind : uint8_t { kBloom = 0, kRange = 1 };
 /// "bloom" or "range".
 const char* ToString(Kind kind);
 
+/// Which kinds are built.
+struct Kinds {
+  bool bloom = false;
+  bool range = false;
+  [[nodiscard]] bool any() const { return bloom || range; }
+};
+
 /// Names one index of one row group.
 struct IndexKey {
   FileIdentity file;

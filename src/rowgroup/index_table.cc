@@ -59,12 +59,18 @@ void Check(const arrow::Status& status) {
   if (!status.ok()) throw StorageError("the row-group indexes: " + status.message());
 }
 
+/// How values are hashed, encoded and compared. What another version wrote fails its checksum: its
+/// filters would deny what they hold.
+constexpr uint64_t kVersion = 2;
+
 /// Over the key too: filters of another row group would be as good as a wrong one.
-int64_t ChecksumOf(const std::string& key, int64_t rows, int64_t distinct,
-                   std::string_view values) {
-  const int64_t parts[] = {static_cast<int64_t>(HashOf(std::string_view(key))), rows, distinct,
-                           static_cast<int64_t>(HashOf(values))};
-  return static_cast<int64_t>(XXH64(parts, sizeof(parts), 0));
+int64_t ChecksumOf(std::string_view key, int64_t rows, int64_t distinct, std::string_view values) {
+  const auto hash = [](const void* bytes, size_t size) {
+    return static_cast<int64_t>(XXH64(bytes, size, kVersion));
+  };
+  const int64_t parts[] = {hash(key.data(), key.size()), rows, distinct,
+                           hash(values.data(), values.size())};
+  return hash(parts, sizeof(parts));
 }
 
 class RowWriter {

@@ -32,7 +32,7 @@ std::unique_ptr<RowGroupBuild> RowGroupBuild::Start(IndexStore& store, const Fil
 RowGroupBuild::RowGroupBuild(std::vector<Registration> registrations, Domain domain, int64_t rows,
                              double rate)
     : registrations_(std::move(registrations)),
-      values_(domain, Has(registrations_, Kind::kBloom), Has(registrations_, Kind::kRange)),
+      values_(domain, Has(registrations_, Kind::kBloom), Has(registrations_, Kind::kRange), rows),
       rows_(rows),
       rate_(rate) {}
 
@@ -45,9 +45,9 @@ bool RowGroupBuild::Seal() {
     Discard(DiscardReason::kTooManyValues);
     return false;
   }
-  for (const Registration& registration : registrations_) {
-    sealed_.push_back(values_.Make(registration.key().kind, rows_, rate_));
-  }
+  std::vector<Kind> kinds;
+  for (const Registration& registration : registrations_) kinds.push_back(registration.key().kind);
+  sealed_ = values_.Make(kinds, rows_, rate_);
   values_ = ValueCollector(Domain::kInteger, false, false);
   return true;
 }

@@ -10,13 +10,6 @@
 
 namespace ariadne::rowgroup {
 
-/// Which kinds are built.
-struct Kinds {
-  bool bloom = false;
-  bool range = false;
-  [[nodiscard]] bool any() const { return bloom || range; }
-};
-
 /// The indexes of one target in one row group while a task reads it: values come in, and once every
 /// row was seen the indexes are made (`Seal`) and, when the task has ended well, made known
 /// (`Commit`). Whatever else happens to it, nothing becomes known. Not thread-safe.

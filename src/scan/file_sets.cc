@@ -38,10 +38,25 @@ bool RegisteredSet::BuildsIndexes() const {
   return bytes >= indexing->min_table_bytes;
 }
 
-void FileSets::Put(const std::string& name, std::shared_ptr<const FileSet> files) {
+std::vector<std::pair<std::string, std::string>> RegisteredSet::RowGroupsInWords() const {
+  std::vector<std::pair<std::string, std::string>> words = {
+      {"Files opened", std::to_string(files_opened)},
+      {"Row groups", std::to_string(row_groups_read) + "/" + std::to_string(row_groups_found)}};
+  for (const auto& [by, count] :
+       {std::pair("statistics", row_groups_skipped_by_statistics.load()),
+        std::pair("the files' bloom filters", row_groups_skipped_by_bloom_filter.load()),
+        std::pair("row-group indexes", row_groups_skipped_by_index.load())}) {
+    if (count > 0) words.emplace_back(std::string("Ruled out by ") + by, std::to_string(count));
+  }
+  return words;
+}
+
+void FileSets::Put(const std::string& name, std::shared_ptr<const FileSet> files,
+                   std::shared_ptr<const TableFiles> table) {
   CheckNames(name, *files->schema);
   auto set = std::make_shared<RegisteredSet>();
   set->files = std::move(files);
+  set->table = std::move(table);
   set->indexing = indexing_;
   std::lock_guard lock(mutex_);
   sets_[name] = std::move(set);
@@ -64,7 +79,8 @@ ScanMetrics FileSets::Metrics(const std::string& name) const {
   ScanMetrics metrics;
   metrics.files_opened = set->files_opened;
   metrics.row_groups_read = set->row_groups_read;
-  metrics.row_groups_skipped = set->row_groups_skipped;
+  metrics.row_groups_skipped =
+      set->row_groups_skipped_by_statistics + set->row_groups_skipped_by_bloom_filter;
   metrics.row_groups_skipped_by_index = set->row_groups_skipped_by_index;
   metrics.rows_read = set->rows_read;
   return metrics;

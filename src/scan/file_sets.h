@@ -12,12 +12,14 @@
 #include "scan/file_scan.h"
 #include "scan/kept_rows.h"
 #include "scan/row_group_indexing.h"
+#include "scan/table_files.h"
 
 namespace ariadne::scan {
 
 /// A file set that SQL can name, with what its scans have read so far. Counters only grow.
 struct RegisteredSet {
   std::shared_ptr<const FileSet> files;
+  std::shared_ptr<const TableFiles> table;  ///< nullptr: they belong to no table with a log.
   std::shared_ptr<const RowGroupIndexing> indexing;  ///< nullptr: off.
   /// Of each Parquet file the rows that its scan gives, nullptr: none; empty: all rows of all
   /// files.
@@ -25,9 +27,14 @@ struct RegisteredSet {
   std::atomic<int64_t> files_opened{0};
   std::atomic<int64_t> row_groups_found{0};  ///< In the files opened.
   std::atomic<int64_t> row_groups_read{0};
-  std::atomic<int64_t> row_groups_skipped{0};
+  std::atomic<int64_t> row_groups_skipped_by_statistics{0};
+  std::atomic<int64_t> row_groups_skipped_by_bloom_filter{0};  ///< One of the file's own.
   std::atomic<int64_t> row_groups_skipped_by_index{0};
   std::atomic<int64_t> rows_read{0};
+
+  /// How many row groups of the files that were opened were read, and what ruled out the others, as
+  /// pairs of a title and a number: for people.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> RowGroupsInWords() const;
 
   /// Whether row-group indexes are built of what is read: some are wanted, and the set is not too
   /// small. A file of unknown size counts for nothing.
@@ -43,7 +50,8 @@ class FileSets {
 
   /// Replaces a set of that name; scans that run keep theirs. Throws SchemaMismatch where two
   /// columns differ by case only, since SQL could not tell them apart.
-  void Put(const std::string& name, std::shared_ptr<const FileSet> files);
+  void Put(const std::string& name, std::shared_ptr<const FileSet> files,
+           std::shared_ptr<const TableFiles> table = nullptr);
   void Remove(const std::string& name);
   /// nullptr: no such set.
   [[nodiscard]] std::shared_ptr<RegisteredSet> Find(const std::string& name) const;

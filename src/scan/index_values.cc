@@ -1,5 +1,6 @@
 #include "scan/index_values.h"
 
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -28,22 +29,47 @@ std::string OrderedBytes(const duckdb::hugeint_t& value) {
   return bytes;
 }
 
-template <typename T, typename Convert>
+/// `convert`: what an engine's value is in the index.
+template <typename T, typename Hash, typename Convert>
 void CollectAs(const duckdb::UnifiedVectorFormat& format, idx_t count, bool no_nulls,
-               rowgroup::ValueCollector& collector, const Convert& convert) {
+               rowgroup::ValueCollector& collector, const Hash& hash, const Convert& convert) {
   const auto* data = duckdb::UnifiedVectorFormat::GetData<T>(format);
-  if (format.validity.AllValid()) {
-    for (idx_t i = 0; i < count; ++i) convert(data[format.sel->get_index(i)]);
-    return;
+  const bool all_valid = format.validity.AllValid();
+  if (collector.wants_hashes()) {
+    collector.AddHashes(count, [&](uint64_t* out) {
+      if (all_valid && !format.sel->IsSet()) {
+        for (idx_t i = 0; i < count; ++i) out[i] = hash(data[i]);
+        return count;
+      }
+      idx_t filled = 0;
+      for (idx_t i = 0; i < count; ++i) {
+        const auto at = format.sel->get_index(i);
+        if (all_valid || format.validity.RowIsValid(at)) out[filled++] = hash(data[at]);
+      }
+      return filled;
+    });
   }
+  if (!collector.wants_range()) return;
   for (idx_t i = 0; i < count; ++i) {
     const auto at = format.sel->get_index(i);
-    if (format.validity.RowIsValid(at)) {
-      convert(data[at]);
+    if (all_valid || format.validity.RowIsValid(at)) {
+      collector.range().Add(convert(data[at]));
     } else if (!no_nulls) {
       collector.AddNull();
     }
   }
+}
+
+inline uint64_t HashOfText(const duckdb::string_t& text) {
+  static_assert(duckdb::string_t::INLINE_LENGTH == rowgroup::kShortText);
+  if (!text.IsInlined()) {
+    return rowgroup::HashOf(std::string_view(text.GetData(), text.GetSize()));
+  }
+  // The engine compares short texts as these two words, so what lies past their end is zero.
+  uint64_t words[2];
+  static_assert(sizeof(duckdb::string_t) == sizeof(words));
+  std::memcpy(words, &text, sizeof(words));
+  return rowgroup::HashOfShortText(words[0], words[1]);
 }
 
 }  // namespace
@@ -102,30 +128,39 @@ void Collect(duckdb::Vector& vector, idx_t count, bool no_nulls,
              rowgroup::ValueCollector& collector) {
   duckdb::UnifiedVectorFormat format;
   vector.ToUnifiedFormat(count, format);
-  const auto integer = [&collector](auto value) { collector.Add(static_cast<int64_t>(value)); };
-  const auto number = [&collector](auto value) { collector.Add(static_cast<double>(value)); };
+  const auto integer = [](auto value) { return static_cast<int64_t>(value); };
+  const auto number = [](auto value) { return static_cast<double>(value); };
+  const auto collect = [&]<typename T>(T, const auto& convert) {
+    CollectAs<T>(
+        format, count, no_nulls, collector,
+        [&](const T& value) { return rowgroup::HashOf(convert(value)); }, convert);
+  };
   switch (vector.GetType().InternalType()) {
     case PhysicalType::INT8:
-      return CollectAs<int8_t>(format, count, no_nulls, collector, integer);
+      return collect(int8_t{}, integer);
     case PhysicalType::INT16:
-      return CollectAs<int16_t>(format, count, no_nulls, collector, integer);
+      return collect(int16_t{}, integer);
     case PhysicalType::INT32:
-      return CollectAs<int32_t>(format, count, no_nulls, collector, integer);
+      return collect(int32_t{}, integer);
     case PhysicalType::INT64:
-      return CollectAs<int64_t>(format, count, no_nulls, collector, integer);
-    case PhysicalType::INT128:
-      return CollectAs<duckdb::hugeint_t>(format, count, no_nulls, collector,
-                                          [&collector](const duckdb::hugeint_t& value) {
-                                            collector.Add(std::string_view(OrderedBytes(value)));
-                                          });
+      return collect(int64_t{}, integer);
     case PhysicalType::FLOAT:
-      return CollectAs<float>(format, count, no_nulls, collector, number);
+      return collect(float{}, number);
     case PhysicalType::DOUBLE:
-      return CollectAs<double>(format, count, no_nulls, collector, number);
+      return collect(double{}, number);
+    case PhysicalType::INT128: {
+      std::string bytes;
+      return collect(duckdb::hugeint_t{}, [&bytes](const duckdb::hugeint_t& value) {
+        bytes = OrderedBytes(value);
+        return std::string_view(bytes);
+      });
+    }
     case PhysicalType::VARCHAR:
       return CollectAs<duckdb::string_t>(
-          format, count, no_nulls, collector, [&collector](const duckdb::string_t& value) {
-            collector.Add(std::string_view(value.GetData(), value.GetSize()));
+          format, count, no_nulls, collector,
+          [](const duckdb::string_t& value) { return HashOfText(value); },
+          [](const duckdb::string_t& value) {
+            return std::string_view(value.GetData(), value.GetSize());
           });
     default:
       // IndexDomain knows no other.

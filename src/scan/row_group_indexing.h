@@ -3,9 +3,14 @@
 #include <cstdint>
 #include <memory>
 
-#include "rowgroup/index_store.h"
-#include "rowgroup/row_group_build.h"
-#include "storage/object_store.h"
+#include "rowgroup/index_key.h"
+
+namespace ariadne::rowgroup {
+class IndexStore;
+}
+namespace ariadne::storage {
+class Stores;
+}
 
 namespace ariadne::scan {
 

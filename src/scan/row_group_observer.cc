@@ -87,21 +87,23 @@ class ColumnObserver {
 
   /// The filter of the reader, wrapped: what it is asked about is seen first.
   void Wrap(const TableFilter& filter) {
-    filter_ = &filter;
-    filter_state_ = duckdb::TableFilterState::Initialize(context_, filter);
-    duckdb::vector<duckdb::unique_ptr<duckdb::Expression>> arguments;
-    arguments.push_back(duckdb::make_uniq<duckdb::BoundReferenceExpression>(type_, 0ULL));
-    // Volatile: the engine must not answer from what an earlier call returned.
-    duckdb::ScalarFunction function(
-        "ariadne_observe", {type_}, LogicalType::BOOLEAN,
-        [this](DataChunk& given, duckdb::ExpressionState&, Vector& result) {
-          SeeAndFilter(given.data[0], given.size(), result);
-        },
-        nullptr, nullptr, nullptr, nullptr, LogicalType(duckdb::LogicalTypeId::INVALID),
-        duckdb::FunctionStability::VOLATILE, duckdb::FunctionNullHandling::SPECIAL_HANDLING);
-    wrapped_ = duckdb::make_uniq<duckdb::ExpressionFilter>(
-        duckdb::make_uniq<duckdb::BoundFunctionExpression>(
-            LogicalType::BOOLEAN, std::move(function), std::move(arguments), nullptr));
+    duckdb::unique_ptr<duckdb::Expression> condition;
+    if (filter.filter_type == duckdb::TableFilterType::CONSTANT_COMPARISON) {
+      // It names the column once, and the engine compares at full speed.
+      condition = filter.ToExpression(
+          *Observing(type_, [this](DataChunk& given, duckdb::ExpressionState&, Vector& result) {
+            See(given.data[0], given.size());
+            result.Reference(given.data[0]);
+          }));
+    } else {
+      filter_ = &filter;
+      filter_state_ = duckdb::TableFilterState::Initialize(context_, filter);
+      condition = Observing(LogicalType::BOOLEAN,
+                            [this](DataChunk& given, duckdb::ExpressionState&, Vector& result) {
+                              SeeAndFilter(given.data[0], given.size(), result);
+                            });
+    }
+    wrapped_ = duckdb::make_uniq<duckdb::ExpressionFilter>(std::move(condition));
     wrapped_state_ = duckdb::TableFilterState::Initialize(context_, *wrapped_);
   }
 
@@ -147,6 +149,20 @@ class ColumnObserver {
     duckdb::unique_ptr<duckdb::ExpressionExecutor> executor;  ///< Of an expression.
     LogicalType type;
   };
+
+  /// A function of the column that looks at what it is given.
+  duckdb::unique_ptr<duckdb::Expression> Observing(const LogicalType& result,
+                                                   duckdb::scalar_function_t look) {
+    duckdb::vector<duckdb::unique_ptr<duckdb::Expression>> arguments;
+    arguments.push_back(duckdb::make_uniq<duckdb::BoundReferenceExpression>(type_, 0ULL));
+    // Volatile: the engine must not answer from what an earlier call returned.
+    duckdb::ScalarFunction function(
+        "ariadne_observe", {type_}, result, std::move(look), nullptr, nullptr, nullptr, nullptr,
+        LogicalType(duckdb::LogicalTypeId::INVALID), duckdb::FunctionStability::VOLATILE,
+        duckdb::FunctionNullHandling::SPECIAL_HANDLING);
+    return duckdb::make_uniq<duckdb::BoundFunctionExpression>(result, std::move(function),
+                                                              std::move(arguments), nullptr);
+  }
 
   void SeeAndFilter(Vector& vector, idx_t count, Vector& result) {
     See(vector, count);

@@ -7,9 +7,9 @@
 #include "ariadne/errors.h"
 #include "duckdb/common/error_data.hpp"
 #include "duckdb/common/exception.hpp"
+#include "reader/struct_column_reader.hpp"
 #include "scan/gone_file.h"
 #include "scan/plain_copy_file.h"
-#include "source/stored_name.h"
 
 namespace ariadne::scan {
 
@@ -64,12 +64,9 @@ RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::Ope
                                const duckdb::ParquetOptions& options,
                                std::shared_ptr<RegisteredSet> set,
                                std::unique_ptr<PlainCopyFile> copy)
-    // A copy has other columns at other places than what the indexes of the file speak of, and
-    // theirs are the names that the file has.
+    // A copy has other columns at other places than what the indexes of the file speak of.
     : RowGroupReader(context, file, options, set,
-                     copy || source::HasOtherStoredNames(*set->files->schema)
-                         ? std::nullopt
-                         : Identify(set->indexing.get(), file.path),
+                     copy ? std::nullopt : Identify(set->indexing.get(), file.path),
                      std::move(copy)) {}
 
 RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
@@ -127,6 +124,25 @@ void RowGroupReader::Observe(duckdb::ClientContext& context, RowGroupLocalState&
                                            static_cast<int32_t>(state.row_group), *set_->indexing);
 }
 
+bool RowGroupReader::StatisticsRuleOut(RowGroupLocalState& state) {
+  if (!filters) return true;
+  auto& root = state.scan.root_reader->Cast<duckdb::StructColumnReader>();
+  const auto& chunks = GetFileMetadata()->row_groups[state.row_group].columns;
+  bool has_bloom_filter = false;
+  for (const auto& [local, filter] : filters->filters) {
+    auto& column = root.GetChildReader(column_ids[duckdb::MultiFileLocalIndex(local)]);
+    const auto statistics = column.Stats(state.row_group, chunks);
+    if (statistics && filter->CheckStatistics(*statistics) ==
+                          duckdb::FilterPropagateResult::FILTER_ALWAYS_FALSE) {
+      return true;
+    }
+    const auto chunk = column.ColumnIndex();
+    has_bloom_filter |=
+        chunk < chunks.size() && chunks[chunk].meta_data.__isset.bloom_filter_offset;
+  }
+  return !has_bloom_filter;
+}
+
 duckdb::AsyncResult RowGroupReader::Scan(duckdb::ClientContext& context,
                                          duckdb::GlobalTableFunctionState&,
                                          duckdb::LocalTableFunctionState& local,
@@ -153,8 +169,14 @@ duckdb::AsyncResult RowGroupReader::Scan(duckdb::ClientContext& context,
     } else if (!scan.finished) {
       // The reader has just turned to the row group and checked its statistics.
       const bool survived = scan.row_groups_scanned > read;
-      ++(survived ? set_->row_groups_read : set_->row_groups_skipped);
-      if (survived) Observe(context, state);
+      if (survived) {
+        ++set_->row_groups_read;
+        Observe(context, state);
+      } else if (StatisticsRuleOut(state)) {
+        ++set_->row_groups_skipped_by_statistics;
+      } else {
+        ++set_->row_groups_skipped_by_bloom_filter;
+      }
     }
     return result;
   } catch (...) {

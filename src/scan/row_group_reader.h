@@ -67,6 +67,8 @@ class RowGroupReader : public duckdb::ParquetReader {
                  std::optional<rowgroup::FileIdentity> before,
                  std::unique_ptr<PlainCopyFile>&& copy);
   void Observe(duckdb::ClientContext& context, RowGroupLocalState& state);
+  /// Whether the statistics of the row group alone rule it out.
+  bool StatisticsRuleOut(RowGroupLocalState& state);
   /// Which bytes are read; nullopt where the file changes while it is opened.
   std::optional<rowgroup::FileIdentity> identity_;
   std::vector<IndexTarget> targets_;

@@ -8,6 +8,7 @@
 
 #include <arrow/type.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -96,7 +97,10 @@ class DeletedRowsFilter : public duckdb::DeleteFilter {
   std::shared_ptr<const DeletedRows> rows_;
 };
 
-std::vector<source::PartitionValue> FolderValues(const RegisteredSet& set, duckdb::idx_t file) {
+/// What the table's log, or without one the folders, give of a file's columns.
+std::vector<source::PartitionValue> PartitionValuesOf(const RegisteredSet& set,
+                                                      duckdb::idx_t file) {
+  if (set.table) return set.table->files[file].partition_values;
   const std::string& uri = set.files->files[file].uri;
   return uri.empty() ? std::vector<source::PartitionValue>() : source::PartitionValues(uri);
 }
@@ -145,8 +149,10 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
                                                   duckdb::GlobalTableFunctionState& global,
                                                   const OpenFileInfo& file, duckdb::idx_t place,
                                                   const MultiFileBindData& bind) override {
-    std::vector<std::string> from_folders;
-    for (const auto& value : FolderValues(*set_, place)) from_folders.push_back(value.column);
+    std::vector<std::string> from_elsewhere;
+    for (const auto& value : PartitionValuesOf(*set_, place)) {
+      from_elsewhere.push_back(value.column);
+    }
     try {
       const auto& options = bind.bind_data->Cast<ScanBindData>().options;
       auto reader = duckdb::make_shared_ptr<RowGroupReader>(context, file, options, set_);
@@ -162,7 +168,7 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
                                                          std::move(copy));
       }
       set_->row_groups_found += static_cast<int64_t>(reader->NumRowGroups());
-      MatchColumns(*reader, *set_->files->schema, from_folders);
+      MatchColumns(*reader, *set_->files->schema, from_elsewhere);
       const auto deleted = deleted_.find(set_->files->files[place].uri);
       if (!set_->kept_rows.empty()) {
         reader->deletion_filter = duckdb::make_uniq<KeptRowsFilter>(set_->kept_rows[place]);
@@ -272,7 +278,7 @@ class ScanFileReader : public duckdb::MultiFileReader {
   void AddPartitionConstants(MultiFileReaderData& data,
                              const duckdb::vector<MultiFileColumnDefinition>& columns,
                              const duckdb::vector<ColumnIndex>& projection) const {
-    const auto values = FolderValues(*set_, data.reader->file_list_idx.GetIndex());
+    const auto values = PartitionValuesOf(*set_, data.reader->file_list_idx.GetIndex());
     if (values.empty()) return;
     for (duckdb::idx_t i = 0; i < projection.size(); ++i) {
       if (projection[i].IsVirtualColumn()) continue;
@@ -295,8 +301,8 @@ class ScanFileReader : public duckdb::MultiFileReader {
     duckdb::Value constant(value.value);
     if (!constant.DefaultTryCastAs(column.type)) {
       throw duckdb::InvalidInputException(
-          "Reading \"%s\": the folder's value '%s' of partition column \"%s\" is no %s", path,
-          value.value, column.name, column.type.ToString());
+          "Reading \"%s\": the value '%s' of partition column \"%s\" is no %s", path, value.value,
+          column.name, column.type.ToString());
     }
     return constant;
   }
@@ -392,12 +398,7 @@ duckdb::InsertionOrderPreservingMap<std::string> Explain(
   auto result = duckdb::MultiFileFunction<ScanCallbacks>::MultiFileDynamicToString(input);
   const auto& bind = input.bind_data->Cast<MultiFileBindData>();
   const auto& set = static_cast<const ScanFileReader&>(*bind.multi_file_reader).set();
-  result["Row groups"] =
-      std::to_string(set.row_groups_read) + "/" + std::to_string(set.row_groups_found);
-  if (set.indexing) {
-    result["Row groups ruled out by row-group indexes"] =
-        std::to_string(set.row_groups_skipped_by_index);
-  }
+  for (auto& [title, text] : set.RowGroupsInWords()) result[title] = std::move(text);
   return result;
 }
 

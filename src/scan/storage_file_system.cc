@@ -5,6 +5,7 @@
 #include <arrow/status.h>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,13 +49,17 @@ struct StorageHandle : FileHandle {
 
 class StorageFileSystem : public duckdb::FileSystem {
  public:
-  explicit StorageFileSystem(std::shared_ptr<const storage::Stores> stores)
-      : stores_(std::move(stores)) {}
+  /// `host`: whose extensions come first; nullptr: none does.
+  StorageFileSystem(std::shared_ptr<const storage::Stores> stores, duckdb::DatabaseInstance* host)
+      : stores_(std::move(stores)), host_(host) {}
 
   std::string GetName() const override { return "AriadneStorage"; }
 
   bool CanHandleFile(const std::string& path) override {
-    return path.find("://") != std::string::npos;
+    if (path.starts_with("file://")) return true;
+    if (path.find("://") == std::string::npos) return false;
+    return host_ == nullptr ||
+           !(host_->ExtensionIsLoaded("httpfs") || host_->ExtensionIsLoaded("azure"));
   }
 
   duckdb::unique_ptr<FileHandle> OpenFile(const std::string& path, FileOpenFlags flags,
@@ -82,9 +87,10 @@ class StorageFileSystem : public duckdb::FileSystem {
   }
 
   int64_t GetFileSize(FileHandle& handle) override { return handle.Cast<StorageHandle>().size; }
-  // No cache keeps contents, so no validity is asked for.
+  // A host's cache may not keep contents: under a name they would outlive a file that is
+  // overwritten in place. So no two opened files are the same one.
   duckdb::timestamp_t GetLastModifiedTime(FileHandle&) override { return duckdb::timestamp_t(0); }
-  std::string GetVersionTag(FileHandle&) override { return {}; }
+  std::string GetVersionTag(FileHandle&) override { return std::to_string(++opened_); }
   duckdb::FileType GetFileType(FileHandle&) override { return duckdb::FileType::FILE_TYPE_REGULAR; }
 
   bool FileExists(const std::string& path, optional_ptr<FileOpener>) override {
@@ -152,14 +158,17 @@ class StorageFileSystem : public duckdb::FileSystem {
   }
 
   std::shared_ptr<const storage::Stores> stores_;
+  duckdb::DatabaseInstance* host_;
+  std::atomic<int64_t> opened_{0};
 };
 
 }  // namespace
 
-void MountStorage(duckdb::DatabaseInstance& database,
-                  std::shared_ptr<const storage::Stores> stores) {
+void MountStorage(duckdb::DatabaseInstance& database, std::shared_ptr<const storage::Stores> stores,
+                  UrlsRead urls) {
   duckdb::FileSystem::GetFileSystem(database).RegisterSubSystem(
-      duckdb::make_uniq<StorageFileSystem>(std::move(stores)));
+      duckdb::make_uniq<StorageFileSystem>(std::move(stores),
+                                           urls == UrlsRead::kAll ? nullptr : &database));
 }
 
 }  // namespace ariadne::scan

@@ -14,6 +14,9 @@
 #include "duckdb/function/table/arrow.hpp"
 #include "duckdb/function/table_function.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
+#include "duckdb/planner/table_filter.hpp"
+#include "duckdb/planner/table_filter_state.hpp"
+#include "duckdb/storage/table/column_segment.hpp"
 #include "scan/bound_scan.h"
 #include "scan/column_types.h"
 #include "scan/gone_file.h"
@@ -51,7 +54,20 @@ struct TextGlobalState : duckdb::GlobalTableFunctionState {
   idx_t files = 0;
   std::atomic<idx_t> next_file{0};
   std::vector<std::string> columns;  // To read, by name.
-  std::vector<Origin> origins;       // Of each column of the result.
+  std::vector<Origin> origins;       // Of each column that is read or made.
+  // Those of the reader of Parquet files, which this one stands for: applied to every row.
+  duckdb::optional_ptr<duckdb::TableFilterSet> filters;
+  duckdb::vector<duckdb::LogicalType> types;  // Of each column that is read or made.
+  duckdb::vector<idx_t> projection;           // Of those, what is given on; empty: all.
+
+  [[nodiscard]] bool GivesAll() const { return !filters && projection.empty(); }
+};
+
+/// A filter on a column that is read.
+struct RowFilter {
+  idx_t column = 0;
+  const duckdb::TableFilter* filter = nullptr;
+  duckdb::unique_ptr<duckdb::TableFilterState> state;
 };
 
 struct TextLocalState : duckdb::LocalTableFunctionState {
@@ -61,6 +77,7 @@ struct TextLocalState : duckdb::LocalTableFunctionState {
   duckdb::unique_ptr<duckdb::ArrowScanLocalState> arrow;
   duckdb::ArrowTableSchema types;
   bool typed = false;
+  std::vector<RowFilter> filters;
 };
 
 // The engine ends a statement by its own exceptions only; their text reaches the user.
@@ -99,6 +116,21 @@ duckdb::unique_ptr<duckdb::FunctionData> Bind(ClientContext&, duckdb::TableFunct
   });
 }
 
+duckdb::LogicalType TypeOf(Origin origin) {
+  switch (origin) {
+    case Origin::kFileName:
+      return duckdb::LogicalType::VARCHAR;
+    case Origin::kFileIndex:
+      return duckdb::LogicalType::UBIGINT;
+    case Origin::kRowNumber:
+      return duckdb::LogicalType::BIGINT;
+    case Origin::kNone:
+    case Origin::kFile:
+      break;
+  }
+  return duckdb::LogicalType::BOOLEAN;
+}
+
 Origin OriginOf(duckdb::column_t column, const arrow::Schema& schema) {
   if (column < static_cast<idx_t>(schema.num_fields())) return Origin::kFile;
   if (column == MultiFileReader::COLUMN_IDENTIFIER_FILENAME) return Origin::kFileName;
@@ -114,17 +146,28 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
   state->files = bind.set->files->files.size();
   for (const auto column : input.column_ids) {
     state->origins.push_back(OriginOf(column, *bind.set->files->schema));
+    state->types.push_back(TypeOf(state->origins.back()));
     if (state->origins.back() == Origin::kFile) {
-      state->columns.push_back(bind.set->files->schema->field(static_cast<int>(column))->name());
+      const auto& field = bind.set->files->schema->field(static_cast<int>(column));
+      state->columns.push_back(field->name());
+      state->types.back() = ToEngineType(*field);
     }
   }
+  state->filters = input.filters;
+  state->projection = input.projection_ids;
   return state;
 }
 
-duckdb::unique_ptr<duckdb::LocalTableFunctionState> InitLocal(duckdb::ExecutionContext&,
-                                                              duckdb::TableFunctionInitInput&,
+duckdb::unique_ptr<duckdb::LocalTableFunctionState> InitLocal(duckdb::ExecutionContext& context,
+                                                              duckdb::TableFunctionInitInput& input,
                                                               duckdb::GlobalTableFunctionState*) {
-  return duckdb::make_uniq<TextLocalState>();
+  auto state = duckdb::make_uniq<TextLocalState>();
+  if (!input.filters) return state;
+  for (const auto& [column, filter] : input.filters->filters) {
+    state->filters.push_back(
+        {column, filter.get(), duckdb::TableFilterState::Initialize(context.client, *filter)});
+  }
+  return state;
 }
 
 std::unique_ptr<text::TextReader> Open(const TextBindData& bind, const TextGlobalState& global,
@@ -176,10 +219,9 @@ void GiveVirtual(Origin origin, const FileSet& files, const TextLocalState& loca
   }
 }
 
-void Scan(ClientContext& context, duckdb::TableFunctionInput& input, duckdb::DataChunk& output) {
-  const auto& bind = input.bind_data->Cast<TextBindData>();
-  auto& global = input.global_state->Cast<TextGlobalState>();
-  auto& local = input.local_state->Cast<TextLocalState>();
+// The next rows of all columns; none: the end.
+void ReadRows(ClientContext& context, const TextBindData& bind, TextGlobalState& global,
+              TextLocalState& local, duckdb::DataChunk& output) {
   const auto batch = InEngine([&]() -> std::shared_ptr<arrow::RecordBatch> {
     while (true) {
       if (!local.reader) {
@@ -219,6 +261,45 @@ void Scan(ClientContext& context, duckdb::TableFunctionInput& input, duckdb::Dat
     }
   }
   local.next_row += batch->num_rows();
+}
+
+// Gives on what is wanted of the rows that pass the filters; false: none does.
+bool GiveFiltered(const TextGlobalState& global, TextLocalState& local, duckdb::DataChunk& rows,
+                  duckdb::DataChunk& output) {
+  duckdb::SelectionVector passing;
+  idx_t left = rows.size();
+  for (auto& [column, filter, state] : local.filters) {
+    duckdb::Vector& values = rows.data[column];
+    duckdb::UnifiedVectorFormat format;
+    values.ToUnifiedFormat(rows.size(), format);
+    duckdb::ColumnSegment::FilterSelection(passing, values, format, *filter, *state, rows.size(),
+                                           left);
+    if (left == 0) return false;
+  }
+  for (idx_t i = 0; i < output.ColumnCount(); ++i) {
+    auto& values = rows.data[global.projection.empty() ? i : global.projection[i]];
+    if (left == rows.size()) {
+      output.data[i].Reference(values);
+      continue;
+    }
+    if (values.GetVectorType() == duckdb::VectorType::SEQUENCE_VECTOR) values.Flatten(rows.size());
+    output.data[i].Slice(values, passing, left);
+  }
+  output.SetCardinality(left);
+  return true;
+}
+
+void Scan(ClientContext& context, duckdb::TableFunctionInput& input, duckdb::DataChunk& output) {
+  const auto& bind = input.bind_data->Cast<TextBindData>();
+  auto& global = input.global_state->Cast<TextGlobalState>();
+  auto& local = input.local_state->Cast<TextLocalState>();
+  if (global.GivesAll()) return ReadRows(context, bind, global, local, output);
+  for (;;) {
+    duckdb::DataChunk rows;
+    rows.Initialize(context, global.types);
+    ReadRows(context, bind, global, local, rows);
+    if (rows.size() == 0 || GiveFiltered(global, local, rows, output)) return;
+  }
 }
 
 duckdb::unique_ptr<duckdb::NodeStatistics> Cardinality(ClientContext&,

@@ -24,6 +24,25 @@ void RefuseWrite() {
       "views of your own go into the database \"memory\", as in CREATE VIEW memory.v AS ...");
 }
 
+namespace {
+
+/// SQL tells columns apart without case.
+void CheckNames(const LakeTable& table) {
+  const auto& columns = table.columns();
+  for (size_t i = 0; i < columns.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (!duckdb::StringUtil::CIEquals(columns[i].name, columns[j].name)) continue;
+      throw SchemaMismatch(
+          "columns '" + columns[j].name + "' and '" + columns[i].name + "' of index '" +
+          table.name() +
+          "' differ by case alone, which SQL cannot tell apart: ask it by 'ariadne "
+          "locate' and 'ariadne files', or rename one of them in the data");
+    }
+  }
+}
+
+}  // namespace
+
 LakeTableEntry::LakeTableEntry(duckdb::Catalog& catalog, duckdb::SchemaCatalogEntry& schema,
                                duckdb::CreateTableInfo& info,
                                std::shared_ptr<const LakeTable> table, LakeCatalog& lake)
@@ -57,6 +76,7 @@ duckdb::optional_ptr<LakeTableEntry> LakeTransaction::Table(duckdb::SchemaCatalo
     if (!index) return nullptr;
     (void)build::LakeFormatOf(index->format(), index->schema(), index->read_options());
     auto table = std::make_shared<const LakeTable>(std::move(index));
+    CheckNames(*table);
     duckdb::CreateTableInfo info(schema, table->name());
     for (const auto& column : table->columns()) {
       info.columns.AddColumn(duckdb::ColumnDefinition(column.name, column.type));

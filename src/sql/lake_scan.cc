@@ -333,11 +333,7 @@ duckdb::InsertionOrderPreservingMap<std::string> ToTextAfterwards(
   const scan::RegisteredSet& read = *global.set;
   duckdb::InsertionOrderPreservingMap<std::string> result;
   result["Files"] = Ratio(global.report.files, global.report.total_files);
-  result["Row groups"] = Ratio(read.row_groups_read, read.row_groups_found);
-  if (read.row_groups_skipped_by_index > 0) {
-    result["Row groups ruled out by row-group indexes"] =
-        std::to_string(read.row_groups_skipped_by_index);
-  }
+  for (auto& [title, text] : read.RowGroupsInWords()) result[title] = std::move(text);
   const auto words = Words(global.report);
   if (!words.empty()) result["Pruning"] = Joined(words);
   return result;
@@ -403,8 +399,8 @@ duckdb::TableFunction LakeScanFunction(const LakeTable& table) {
   const bool text = text::IsTextFormat(table.index().format());
   auto function = ScanFunction();
   function.projection_pushdown = true;
-  function.filter_pushdown = !text;
-  function.filter_prune = !text;
+  function.filter_pushdown = true;
+  function.filter_prune = true;
   function.pushdown_complex_filter = PushdownConditions;
   function.cardinality = Cardinality;
   if (!text) {

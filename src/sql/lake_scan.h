@@ -18,9 +18,7 @@ namespace ariadne::sql {
 
 /// The scan of a table of the lake. When a query is planned its conditions are asked of the
 /// indexes, and once more when the scan starts and the keys of joins are known; what is left is
-/// read by `scan`, which applies all pushed filters exactly. Each scan is told to `log`. CSV and
-/// JSON files are read whole: of a table over them filters are left to the engine, and what its
-/// conditions ask of the indexes is asked when the query is planned alone.
+/// read by `scan`, which applies all pushed filters exactly. Each scan is told to `log`.
 duckdb::TableFunction LakeScanFunction(const LakeTable& table);
 
 /// Makes the scan known to a database, whose optimizer copies plans by writing and reading them.

@@ -63,6 +63,9 @@ duckdb::unique_ptr<duckdb::FunctionData> Bind(duckdb::ClientContext&,
            {"files_opened", LogicalType::BIGINT},
            {"row_groups", LogicalType::BIGINT},
            {"row_groups_read", LogicalType::BIGINT},
+           {"row_groups_ruled_out_by_statistics", LogicalType::BIGINT},
+           {"row_groups_ruled_out_by_bloom_filters", LogicalType::BIGINT},
+           {"row_groups_ruled_out_by_indexes", LogicalType::BIGINT},
            {"rows_read", LogicalType::BIGINT},
            {"steps", LogicalType::LIST(StepType())}}) {
     names.emplace_back(name);
@@ -83,8 +86,8 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> Init(duckdb::ClientContext&
 void Fill(const ScanReport& report, duckdb::idx_t row, int64_t number, duckdb::DataChunk& output) {
   duckdb::idx_t column = 0;
   const auto put = [&](Value value) { output.SetValue(column++, row, value); };
-  const auto counted = [&](int64_t count) {
-    put(report.read ? Value::BIGINT(count) : Value(LogicalType::BIGINT));
+  const auto counted = [&](const std::atomic<int64_t> scan::RegisteredSet::*counter) {
+    put(report.read ? Value::BIGINT(((*report.read).*counter).load()) : Value(LogicalType::BIGINT));
   };
   put(Value::BIGINT(number));
   put(Value(report.table));
@@ -93,10 +96,13 @@ void Fill(const ScanReport& report, duckdb::idx_t row, int64_t number, duckdb::D
   put(Value::BIGINT(report.planned_files));
   put(Value::BIGINT(report.files));
   put(Value::BIGINT(report.unindexed_files));
-  counted(report.read ? report.read->files_opened.load() : 0);
-  counted(report.read ? report.read->row_groups_found.load() : 0);
-  counted(report.read ? report.read->row_groups_read.load() : 0);
-  counted(report.read ? report.read->rows_read.load() : 0);
+  using Set = scan::RegisteredSet;
+  for (const auto counter :
+       {&Set::files_opened, &Set::row_groups_found, &Set::row_groups_read,
+        &Set::row_groups_skipped_by_statistics, &Set::row_groups_skipped_by_bloom_filter,
+        &Set::row_groups_skipped_by_index, &Set::rows_read}) {
+    counted(counter);
+  }
   duckdb::vector<Value> steps;
   for (const ScanReport::Step& step : report.steps) steps.push_back(StepValue(step));
   put(Value::LIST(StepType(), std::move(steps)));

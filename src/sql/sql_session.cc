@@ -13,6 +13,7 @@
 #include "query/index_state.h"
 #include "query/row_group_service.h"
 #include "rowgroup/index_service.h"
+#include "sql/delta_source.h"
 #include "sql/row_group_functions.h"
 #include "sql/scan_source.h"
 #include "sql/storage_extension.h"
@@ -52,6 +53,7 @@ SqlSession::SqlSession(const std::string& root, const Options& options,
     auto& instance = *state_->database->database.instance;
     RegisterStorageExtension(instance, state_->lake, state_->log, state_->database->sets);
     RegisterScanSource(instance, state_->lake, kLake, state_->database->sets);
+    RegisterDeltaSource(instance, state_->lake, state_->database->sets);
     if (state_->row_groups) RegisterRowGroupFunctions(instance, state_->row_groups->store());
     engine::Execute(*state_->database, kListKeys);
     engine::Execute(*state_->database, "ATTACH " +
@@ -75,9 +77,11 @@ SqlSession::SqlSession(const std::string& root, const Options& options,
 SqlSession::~SqlSession() = default;
 
 std::shared_ptr<arrow::RecordBatchReader> SqlSession::Query(const std::string& statements,
-                                                            std::stop_token stop) {
+                                                            std::stop_token stop,
+                                                            bool rows_wanted) {
   if (state_->row_groups) state_->row_groups->BeforeQuery();
-  return engine::OpenQueryStream(state_->database, statements, std::move(stop), state_->connection);
+  return engine::OpenQueryStream(state_->database, statements, std::move(stop), state_->connection,
+                                 rows_wanted);
 }
 
 void SqlSession::AddTable(const std::string& name, const arrow::Table& table) {

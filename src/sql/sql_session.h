@@ -26,9 +26,11 @@ class SqlSession {
   ~SqlSession();
 
   /// Runs one or several statements in turn and streams the rows of the last. Throws QueryError,
-  /// Cancelled; reads return ExecutionError, Cancelled.
+  /// Cancelled; reads return ExecutionError, Cancelled. `rows_wanted`: a last statement that gives
+  /// no rows, as CREATE VIEW, is not run; throws InvalidArgument.
   std::shared_ptr<arrow::RecordBatchReader> Query(const std::string& statements,
-                                                  std::stop_token stop = {});
+                                                  std::stop_token stop = {},
+                                                  bool rows_wanted = false);
   /// Makes a copy of the table a relation of that name, which hides an index of the same name.
   /// Throws QueryError for types that the engine lacks.
   void AddTable(const std::string& name, const arrow::Table& table);

@@ -65,6 +65,10 @@ duckdb::unique_ptr<duckdb::Catalog> Attach(
     auto lake = known.lake;
     if (!lake || lake->root_url != info.path || !attach.options.empty()) {
       lake = std::make_shared<internal::LakeImpl>(info.path, options);
+      if (lake->root.store->ListNames(lake->root.path).empty()) {
+        throw FileNotFound("there is no lake at '" + lake->root_url +
+                           "': name the root of one, or make it by 'ariadne create'");
+      }
     }
     return duckdb::make_uniq<LakeCatalog>(database, std::move(lake), known.log, known.sets);
   } catch (const Error& error) {

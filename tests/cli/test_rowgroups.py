@@ -1,6 +1,7 @@
 """Row-group indexes from the command line: built by queries, kept, used by the next process."""
 
 import copy
+import os
 import shutil
 import subprocess
 
@@ -56,7 +57,7 @@ def keeping(plain):
 def answer(ariadne, sql):
     """The first cell, and how many row groups their indexes ruled out."""
     result = ariadne.json("sql", sql)
-    skipped = sum(scan["row_groups_skipped_by_index"] for scan in result["scans"])
+    skipped = sum(scan["row_groups_ruled_out_by_indexes"] for scan in result["scans"])
     return result["data"][0][0], skipped
 
 
@@ -84,6 +85,63 @@ def test_an_overwritten_file_never_meets_its_old_index(keeping, lake):
     write(lake / "part 1.parquet", 2)
     assert answer(keeping, sql) == (1, 3)
     assert answer(keeping, sql) == (1, 5)
+
+
+def test_a_file_rewritten_in_place_with_its_old_size_and_times_never_meets_its_old_index(keeping, lake):
+    sql = "SELECT count(*) FROM ix WHERE id = {}"
+    path = lake / "part 0.parquet"
+    assert answer(keeping, sql.format(300))[0] == 1
+    # The same bytes but for the values: plain pages have the same length whatever they hold.
+    fixed = {"use_dictionary": False, "compression": "none", "write_statistics": False, "row_group_size": 1000}
+    table = pq.read_table(path)
+    pq.write_table(table, path, **fixed)
+    size = path.stat().st_size
+    assert answer(keeping, sql.format(300))[0] == 1
+    before = path.stat()
+    other = lake / "other.parquet"
+    ids = pa.array([9_000_000 + i for i in range(ROWS)], pa.int64())
+    pq.write_table(table.set_column(0, "id", ids), other, **fixed)
+    assert other.stat().st_size == size
+    with open(path, "r+b") as file:
+        file.write(other.read_bytes())
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    other.unlink()
+    after = path.stat()
+    assert (after.st_ino, after.st_size, after.st_mtime_ns) == (before.st_ino, size, before.st_mtime_ns)
+    assert answer(keeping, sql.format(9_000_007))[0] == 1
+    assert answer(keeping, sql.format(300))[0] == 0
+
+
+def test_flags_switch_indexes_on_for_one_command(plain):
+    flags = ["--row-group-bloom", "--row-group-persistence", "--row-group-fpr", "0.001"]
+    sql = "SELECT count(*) FROM ix WHERE s = 'EU000302'"
+    assert plain.json("sql", sql, *flags)["data"] == [[0]]
+    (scan,) = plain.json("sql", sql, *flags)["scans"]
+    assert scan["row_groups_ruled_out_by_indexes"] == 6
+    assert answer(plain, sql) == (0, 0)
+    for flag in [["--row-group-bloom=maybe"], ["--row-group-fpr", "2"], ["--row-group-store-size", "x"]]:
+        assert "is not" in plain.refused("sql", sql, *flag, code=command_line.USAGE)
+    plain.ok("explain", "--analyze", sql, *flags)
+
+
+def test_each_means_of_ruling_row_groups_out_is_counted_by_itself(plain, lake, tmp_path):
+    pq.write_table(
+        pa.table({"k": [1, 5, 9] * 1000, "s": [f"EU{i % 300:06}" for i in range(3000)]}),
+        lake / "with filters.parquet", row_group_size=1000, bloom_filter_options={"k": {"ndv": 10, "fpp": 0.001}},
+    )  # fmt: skip
+    source = f"scan('{lake / 'with filters.parquet'}')"
+    flags = ["--row-group-bloom", "--row-group-persistence"]
+
+    def plan(where, *flags):
+        text = plain.ok("sql", f"EXPLAIN ANALYZE SELECT count(*) FROM {source} WHERE {where}",
+                        "--format", "csv", *flags).stdout  # fmt: skip
+        return " ".join(text.replace("│", " ").split())
+
+    assert "Ruled out by statistics: 3" in plan("k = 77")
+    assert "Ruled out by the files' bloom filters: 3" in plan("k = 6")
+    plan("s = 'EU000001'", *flags)
+    assert "Ruled out by row-group indexes: 3" in plan("s = 'EU000001x'", *flags)
+    assert "Files opened: 1 Row groups: 3/3" in plan("k = 5")
 
 
 def test_scan_takes_an_index_a_folder_or_a_glob(plain, keeping, lake):

@@ -13,6 +13,8 @@
 namespace ariadne::rowgroup {
 namespace {
 
+constexpr Kind kBloom[] = {Kind::kBloom};
+
 using Op = Predicate::Op;
 
 IndexKey KeyOf(int32_t row_group, Kind kind = Kind::kBloom) {
@@ -27,7 +29,7 @@ Predicate Equals(int64_t value) { return {.op = Op::kIn, .values = {value}}; }
 RowGroupIndex IndexOf(std::initializer_list<int64_t> values, Kind kind = Kind::kBloom) {
   ValueCollector collector(Domain::kInteger, true, true);
   for (const int64_t value : values) collector.Add(value);
-  return collector.Make(kind, static_cast<int64_t>(values.size()), 0.0001);
+  return collector.Make({&kind, 1}, static_cast<int64_t>(values.size()), 0.0001).front();
 }
 
 void Build(IndexStore& store, const IndexKey& key, std::initializer_list<int64_t> values) {
@@ -190,7 +192,7 @@ TEST(IndexStore, NeverHoldsMoreBytesThanItMay) {
     for (int64_t value = 0; value < count; ++value) collector.Add(value);
     auto registration = store->Register(KeyOf(group));
     ASSERT_TRUE(registration);
-    registration->Commit(collector.Make(Kind::kBloom, count, 0.01));
+    registration->Commit(collector.Make(kBloom, count, 0.01).front());
     ASSERT_LE(store->size().second, kLimit);
   }
   EXPECT_GT(store->size().first, 10);
@@ -288,7 +290,7 @@ TEST_F(Building, CountsValuesThatRepeatInAnyOrderOnce) {
   ValueCollector collector(Domain::kInteger, true, false);
   std::mt19937 random(5);
   for (int i = 0; i < 5'000'000; ++i) collector.Add(static_cast<int64_t>(random() % 50'000));
-  const auto index = collector.Make(Kind::kBloom, 5'000'000, 0.01);
+  const auto index = collector.Make(kBloom, 5'000'000, 0.01).front();
   EXPECT_NEAR(static_cast<double>(index.distinct), 50'000, 2'500);
   for (int64_t value = 0; value < 50'000; ++value) {
     ASSERT_TRUE(index.MayMatch(Equals(value)));

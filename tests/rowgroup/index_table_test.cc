@@ -71,7 +71,7 @@ IndexKey KeyOf(int32_t row_group, Kind kind = Kind::kBloom) {
 StoredIndex IndexOf(IndexKey key, int64_t value) {
   ValueCollector collector(Domain::kInteger, true, true);
   collector.Add(value);
-  auto index = collector.Make(key.kind, 1, 0.01);
+  auto index = collector.Make({&key.kind, 1}, 1, 0.01).front();
   return {std::move(key), std::make_shared<const RowGroupIndex>(std::move(index))};
 }
 

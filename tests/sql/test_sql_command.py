@@ -89,7 +89,7 @@ def test_an_interrupt_ends_a_long_query(ariadne):
 
 
 def test_a_session_is_served_on_standard_input(ariadne):
-    requests = ["SET VARIABLE x = 3", "SELECT getvariable('x'), NULL", "SELECT nosuch", "SELECT 'a\"}'"]
+    requests = ["SET VARIABLE x = 3", "SELECT getvariable('x'), NULL, 'NULL'", "SELECT nosuch", "SELECT 'a\"}'"]
     text = "".join(json.dumps({"sql": sql}) for sql in requests) + '{"no": 1}{"sql": "SELECT'
     done = subprocess.run(
         ariadne.command("sql", "--serve"), input=text.encode(), capture_output=True, check=True,
@@ -97,7 +97,7 @@ def test_a_session_is_served_on_standard_input(ariadne):
     )  # fmt: skip
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert [list(answer) for answer in answers] == [["result"]] * 2 + [["err"], ["result"], ["err"], ["err"]]
-    assert answers[1]["result"] == [["3", "NULL"]]
+    assert answers[1]["result"] == [["3", None, "NULL"]]
     assert answers[3]["result"] == [['a"}']]
 
 
@@ -143,6 +143,49 @@ def test_unindexed_files_may_be_left_out_or_refused(ariadne):
     assert ariadne.json("sql", query)["data"] == [[800]]
     assert ariadne.json("--unindexed", "exclude", "sql", query)["data"] == [[600]]
     assert "not indexed yet" in ariadne.refused("--unindexed", "error", "sql", query, code=FAILED)
+
+
+def test_a_statement_without_rows_is_not_run_where_rows_are_to_be_written(ariadne, tmp_path):
+    target = tmp_path / "rows.csv"
+    message = ariadne.refused("sql", "CREATE TABLE memory.t AS SELECT 1", "-o", target, code=USAGE)
+    assert "gives no rows" in message and not target.exists()
+    ariadne.ok("sql", "CREATE TABLE memory.t AS SELECT 1 AS x; FROM memory.t", "-o", target)
+    assert target.read_bytes() == b"x\r\n1\r\n"
+
+
+def test_intervals_are_no_parquet_and_the_column_is_named(ariadne, tmp_path):
+    for query in ["SELECT INTERVAL 1 MONTH AS gap", "SELECT [{'a': INTERVAL 1 DAY}] AS gap"]:
+        message = ariadne.refused("sql", query, "-o", tmp_path / "x.parquet", code=USAGE)
+        assert "column 'gap' holds intervals" in message and "VARCHAR" in message
+        assert not (tmp_path / "x.parquet").exists()
+    ariadne.ok("sql", "SELECT (INTERVAL 1 MONTH)::VARCHAR AS gap", "-o", tmp_path / "x.parquet")
+
+
+def test_columns_that_differ_by_case_alone_are_named_and_hide_no_other_table(ariadne, tmp_path):
+    other = command_line.Ariadne(tmp_path / "root")
+    for name, columns in [("twice", {"id": [1], "ID": [2]}), ("once", {"id": [1]})]:
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+        other.ok("create", name, "--schema-from", tmp_path / f"{name}.parquet", "--regular", "id")
+        other.ok("add", name, tmp_path / f"{name}.parquet")
+    listed = other.ok("sql", "SHOW TABLES", "--format", "csv")
+    assert listed.stdout.split() == ["name", "once"]
+    words = "columns 'id' and 'ID' of index 'twice' differ by case alone"
+    assert words in listed.stderr
+    assert words in other.refused("sql", "FROM twice", code=FAILED)
+
+
+def test_a_folder_without_a_lake_is_not_attached(ariadne, tmp_path):
+    for root in ["none", "empty"]:
+        (tmp_path / "empty").mkdir(exist_ok=True)
+        message = ariadne.refused("sql", f"ATTACH '{tmp_path / root}' AS x (TYPE ariadne)", code=FAILED)
+        assert "there is no lake at" in message and root in message
+
+
+def test_the_cause_of_a_failure_in_a_thread_is_named(ariadne):
+    query = "SELECT id, CASE WHEN id = 777 THEN note::INTEGER ELSE id END FROM orders"
+    for _ in range(25):
+        message = ariadne.refused("--threads", "4", "sql", query, "--format", "csv", code=FAILED)
+        assert "Could not convert" in message, message
 
 
 def test_a_root_without_indexes_is_an_empty_database(tmp_path):

@@ -26,7 +26,7 @@ def ariadne(tmp_path_factory):
 def test_statements_give_what_their_file_says(path, ariadne):
     if not RUNNERS:
         pytest.skip(f"no sqllogictest in {CACHE}: run scripts/setup.sh")
-    command = shlex.join(ariadne.command("sql", "--serve"))
+    command = shlex.join(ariadne.command("sql", "--serve", "--format", "text"))
     done = subprocess.run(
         [
             RUNNERS[-1], "--color", "never", "--engine", "external",
