@@ -10,11 +10,14 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <arrow/array.h>
 #include <arrow/record_batch.h>
+#include <arrow/type.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/cells.h"
@@ -70,6 +73,19 @@ void PrintScans(const std::vector<sql::ScanReport>& reports, std::ostream& err) 
     }
     err << "\n";
   }
+}
+
+// What EXPLAIN gives: drawings of many lines, which no cell of a table holds.
+bool IsPlan(const arrow::Schema& schema) {
+  return schema.field_names() == std::vector<std::string>{"explain_key", "explain_value"} &&
+         schema.field(1)->type()->id() == arrow::Type::STRING;
+}
+
+void PrintPlan(arrow::RecordBatchReader& rows, std::ostream& out) {
+  ForEachBatch(rows, [&](const arrow::RecordBatch& batch) {
+    const auto& drawings = static_cast<const arrow::StringArray&>(*batch.column(1));
+    for (int64_t row = 0; row < batch.num_rows(); ++row) out << drawings.GetView(row) << "\n";
+  });
 }
 
 ExitCode PrintAsJson(const Context& context, arrow::RecordBatchReader& rows,
@@ -236,6 +252,8 @@ ExitCode Run(const SqlArguments& arguments, const Context& context) {
     context.streams.err << "wrote " << count << " rows to " << arguments.output << "\n";
   } else if (context.global.json) {
     return PrintAsJson(context, *rows, session);
+  } else if (arguments.format == "table" && IsPlan(*rows->schema())) {
+    PrintPlan(*rows, context.streams.out);
   } else if (arguments.format == "table") {
     PrintRows(*rows, arguments.max_rows, context.streams);
   } else {

@@ -136,6 +136,8 @@ def test_explain_shows_files_and_row_groups_in_the_plan(ariadne):
     assert "Files: 1/8" in plan
     analyzed = ariadne.ok("sql", f"EXPLAIN ANALYZE {QUERY}", "--format", "csv").stdout
     assert "Files: 1/8" in analyzed and "Row groups: 1/4" in analyzed
+    for_people = ariadne.ok("sql", f"EXPLAIN ANALYZE {QUERY}").stdout.splitlines()
+    assert any("Files: 1/8" in line and "explain_value" not in line for line in for_people)
 
 
 def test_unindexed_files_may_be_left_out_or_refused(ariadne):
