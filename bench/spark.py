@@ -4,7 +4,7 @@
 The JVM library runs under the Spark 3.5 that it is built for, in a warm session of its own (tests/interop/jvm); ours
 under the installed PySpark 4. Read the ratios, not the seconds.
 
-usage: spark.py [--lake DIR] [--files 60] [--out DIR] [--only update,join,heap | driver] [--no-peer]
+usage: spark.py [--lake DIR] [--files 60] [--out DIR] [--only update,join | heap | driver] [--no-peer]
 Run it with the Python of build/wheel-env and PySpark on PYTHONPATH, as `make sparktest` does.
 """
 
@@ -98,8 +98,8 @@ def bench_join(spark, files, out, peer):
     return result
 
 
-def bench_heap(spark, out):
-    """Peak of the driver's heap over a join, for an index that tracks few files and one that tracks many."""
+def bench_heap(spark, out, many):
+    """Peak of the driver's heap over a join, for an index that tracks 1,000 files and one that tracks `many`."""
     import ariadne_lake
     import ariadne_lake.spark
     import pyarrow as pa
@@ -107,7 +107,7 @@ def bench_heap(spark, out):
 
     runtime = spark._jvm.java.lang.management.ManagementFactory
     result = {}
-    for count in (1_000, 100_000):
+    for count in (1_000, many):
         folder = out / f"files-{count}"
         folder.mkdir()
         for i in range(count):
@@ -174,7 +174,7 @@ def bench_driver(out, count):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--files", type=int, default=60)
+    parser.add_argument("--files", type=int, default=60, help="of heap and driver: how many to make, 100000 say")
     parser.add_argument("--lake", type=pathlib.Path, help="folder of data files, as run.py makes them")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--only", default="update,join")
@@ -201,7 +201,7 @@ def main():
     if "join" in wanted:
         results[f"join of {KEYS} ts keys, seconds"] = bench_join(spark, files, out, peer)
     if "heap" in wanted:
-        results["driver's peak heap over a join, MiB"] = bench_heap(spark, out)
+        results["driver's peak heap over a join, MiB"] = bench_heap(spark, out, arguments.files)
     print(json.dumps(results, indent=1))
 
 

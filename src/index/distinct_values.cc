@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <arrow/array/array_base.h>
@@ -72,7 +73,7 @@ void DistinctValues::Add(const arrow::Array& values) {
     const int64_t end = std::min(begin + kBlockValues, length);
     MakeRoom(end - begin, OrderedBytesBound(values, begin, end));
     if (shape_ == KeyShape::kWord) WordKeys(values, begin, end - begin, keys.data());
-    std::string_view previous;
+    std::optional<std::string_view> previous;  // None yet: the empty text is a value too.
     for (int64_t i = begin; i < end; ++i) {
       if (has_nulls && values.IsNull(i)) continue;
       if (shape_ == KeyShape::kWord) {
@@ -81,7 +82,7 @@ void DistinctValues::Add(const arrow::Array& values) {
         held_.double_words.Insert(DecimalKey(values, i));
       } else {
         const std::string_view value = BytesAt(values, i);
-        if (i > begin && value == previous) continue;
+        if (value == previous) continue;
         held_.bytes.Insert(value);
         previous = value;
       }

@@ -114,3 +114,18 @@ def test_columns_of_a_table_of_every_library_ask_together(one_row):
     for table in (keys, keys.to_pandas(), polars.from_arrow(keys)):
         assert [file.rsplit("/", 1)[1] for file in one_row.locate(table, on=["int", "text"])] == ["found.parquet"]
         assert _found(one_row, "text", table["text"]) == {"found"}
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.binary()], ids=str)
+@pytest.mark.parametrize("index_kind", ["regular", "range"])
+def test_the_empty_value_after_a_missing_one_is_indexed_and_asked(tmp_path, kind, index_kind):
+    if kind == pa.binary() and index_kind == "range":
+        pytest.skip("binary has no range")
+    empty, other = ("", "x") if kind == pa.string() else (b"", b"x")
+    for number, values in enumerate([[None, empty], [None, None, empty, other], [other, None, empty], [None, other]]):
+        pq.write_table(pa.table({"k": pa.array(values, kind)}), tmp_path / f"{number}.parquet", use_dictionary=False)
+    index = ariadne_lake.Lake(tmp_path / "index").create("e", pa.schema({"k": kind}), **{index_kind: "k"})
+    index.add_files(str(tmp_path / "*.parquet"))
+    index.update(progress=False)
+    for asked in ([empty], [None, empty], [empty, None], [None, None, empty]):
+        assert [file[-9:] for file in index.locate({"k": asked})] == ["0.parquet", "1.parquet", "2.parquet"], asked
