@@ -14,8 +14,8 @@ class FileSets;
 
 namespace ariadne::sql {
 
-/// Adds the table function `delta('path')`: the newest snapshot of the Delta table at a path or URL,
-/// its column mapping, partitions and deletion vectors honoured.
+/// Adds the table function `delta('path')`: the newest snapshot of the Delta table at a path or
+/// URL, its column mapping, partitions and deletion vectors honoured.
 void RegisterDeltaSource(duckdb::DatabaseInstance& database,
                          std::shared_ptr<internal::LakeImpl> lake,
                          std::shared_ptr<scan::FileSets> sets);
