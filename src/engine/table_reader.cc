@@ -98,7 +98,7 @@ class TableReader {
   std::shared_ptr<arrow::Table> ReadCsv(const std::string& options) {
     const std::string source = "read_csv(" + Session::Literal(url_) + ", " + options +
                                ", sample_size = -1, hive_partitioning = false";
-    auto table = Run("SELECT * FROM " + source + ")");
+    auto table = Run("SELECT * FROM " + source + TypesOfWritten(source) + ")");
     auto columns = LookAtText(*table, source);
     std::string select;
     std::string types;
@@ -122,6 +122,19 @@ class TableReader {
     if (types.empty()) return table;
     return Run("SELECT " + select + " FROM " + source + ", allow_quoted_nulls = false, types = {" +
                types + "})");
+  }
+
+  // The option that leaves the written columns text; of a file without such a column it would be an
+  // error.
+  std::string TypesOfWritten(const std::string& source) {
+    if (written_.empty()) return "";
+    const auto none = Run("SELECT * FROM " + source + ", all_varchar = true) LIMIT 0");
+    std::string types;
+    for (const auto& [name, empty] : written_) {
+      if (none->GetColumnByName(name) == nullptr) continue;
+      types += (types.empty() ? "" : ", ") + Session::Literal(name) + ": 'VARCHAR'";
+    }
+    return types.empty() ? "" : ", types = {" + types + "}";
   }
 
   struct TextLook {
