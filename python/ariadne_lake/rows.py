@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterator
 import pyarrow as pa
 
 from . import _native, reports
+from .errors import InvalidArgument
 from .progress import BarOption, Display
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Rows:
         self._session = session
         self._scans: list[reports.ScanReport] = []
         self._progress = progress
+        self._ended = False
 
     @property
     def schema(self) -> pa.Schema:
@@ -59,9 +61,16 @@ class Rows:
     def _batches(self, display: Display | None) -> Iterator[pa.RecordBatch]:
         while (capsules := self._stream.next(display)) is not None:
             yield pa.record_batch(_Batch(capsules))
+        self._ended = True
+
+    def _check_left(self) -> None:
+        # Loops may share the rows, each with its part; whoever asks for all of them must not take nothing for that.
+        if self._ended:
+            raise InvalidArgument("these rows were read before: they come once; keep them with to_arrow(), or ask again")
 
     def to_arrow(self) -> pa.Table:
         """All rows that are left, as a ``pyarrow.Table``."""
+        self._check_left()
         with Display(self._progress, "rows") as display:
             return pa.Table.from_batches(self._batches(display.callback), self.schema)
 
@@ -78,6 +87,7 @@ class Rows:
         return frame
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        self._check_left()
         return self._stream.export()
 
     def close(self) -> None:

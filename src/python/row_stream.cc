@@ -105,7 +105,6 @@ nb::object RowStream::Next(nb::object callback) {
           const std::lock_guard lock(state->mutex);
           if (!state->reader) ThrowGone();
           engine::ThrowIfFailed(state->reader->ReadNext(&next));
-          if (!next) state->reader.reset();
         }
         return next;
       },

@@ -110,7 +110,7 @@ def test_rows_come_once_and_say_so(shared_events):
     with pytest.raises(ariadne_lake.InvalidArgument, match="come once"):
         rows.to_arrow()
     with pytest.raises(ariadne_lake.InvalidArgument, match="come once"):
-        list(rows)
+        pa.table(rows)
     rows = shared_events.join({"id": [3]}, "id")
     next(iter(rows))
     assert rows.to_arrow().num_rows == 0  # What is left.
