@@ -65,10 +65,10 @@ def _interrupted(process):
 
 @pytest.fixture
 def many(tmp_path, lake):
-    """An index that has 150 files to index yet."""
+    """An index that has 600 files to index yet: more than are indexed before a signal arrives."""
     folder = tmp_path / "many"
     folder.mkdir()
-    for i in range(150):
+    for i in range(600):
         pq.write_table(pa.table({"id": [i, 1000 + i]}), folder / f"{i:03}.parquet")
     index = lake.create("many", pa.schema({"id": pa.int64()}), regular="id")
     index.add_files(folder)
@@ -76,16 +76,16 @@ def many(tmp_path, lake):
 
 
 def test_an_update_stops_at_a_file_and_the_next_one_ends_where_an_undisturbed_one_does(tmp_path, many, lake):
-    process = _start(tmp_path, "lake['many'].update(progress=begun)", lake.root, "")
+    process = _start(tmp_path, "ariadne_lake.Lake(sys.argv[1], threads=1)['many'].update(progress=begun)", lake.root, "")
     out, _ = _interrupted(process)
     assert out.splitlines()[-1] == "interrupted"
     indexed = lake.describe("many").indexed_files
-    for i in (0, 149):  # A file that no update has seen is a candidate.
+    for i in (0, 599):  # A file that no update has seen is a candidate.
         assert any(file.endswith(f"{i:03}.parquet") for file in many.locate({"id": i}).files)
     report = many.update(progress=False)
-    assert not report.files_failed and report.files_indexed <= 150 - indexed
-    assert lake.describe("many").indexed_files == 150
-    assert all(many.locate({"id": 1000 + i}).files[0].endswith(f"{i:03}.parquet") for i in range(0, 150, 17))
+    assert not report.files_failed and report.files_indexed <= 600 - indexed
+    assert lake.describe("many").indexed_files == 600
+    assert all(many.locate({"id": 1000 + i}).files[0].endswith(f"{i:03}.parquet") for i in range(0, 600, 67))
 
 
 @pytest.mark.parametrize(
