@@ -69,8 +69,8 @@ void WriteParquet(arrow::RecordBatchReader& rows, const std::string& url,
   CheckWrite((*writer)->Close(), url);
 }
 
-// RFC 4180, but for its line ends, which shells keep: a field is quoted where it holds a quote, a comma, a line break or a blank at an end;
-// an empty text is quoted, which tells it from NULL.
+// RFC 4180, but for its line ends, which shells keep: a field is quoted where it holds a quote, a
+// comma, a line break or a blank at an end; an empty text is quoted, which tells it from NULL.
 void AppendCsvField(std::string_view text, std::string& out) {
   const bool quote = text.empty() || text.find_first_of("\",\r\n") != std::string_view::npos ||
                      text.front() == ' ' || text.back() == ' ';

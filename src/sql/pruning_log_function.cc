@@ -85,7 +85,7 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> Init(duckdb::ClientContext&
 
 void Fill(const ScanReport& report, duckdb::idx_t row, int64_t number, duckdb::DataChunk& output) {
   duckdb::idx_t column = 0;
-  const auto put = [&](Value value) { output.SetValue(column++, row, value); };
+  const auto put = [&](const Value& value) { output.SetValue(column++, row, value); };
   const auto counted = [&](const std::atomic<int64_t> scan::RegisteredSet::*counter) {
     put(report.read ? Value::BIGINT(((*report.read).*counter).load()) : Value(LogicalType::BIGINT));
   };
