@@ -4,25 +4,18 @@ use std::ffi::{c_char, c_int};
 
 use delta_kernel::scan::state::ScanFile;
 use delta_kernel::KernelError;
-use url::Url;
 
 use crate::ffi::{guard, ArBytes, Failure, Outcome, OK};
 use crate::packed::Packed;
-use crate::table::{decoded, is_absolute, ArTable, ROOT};
+use crate::table::{relative, ArTable};
 
-fn pack_file(table: &ArTable, root: &Url, file: ScanFile, packed: &mut Packed) -> Outcome<()> {
-    if is_absolute(&file.path) {
-        return Err(Failure::invalid_table(format!(
-            "the Delta table {} refers to files of another table ('{}'): copy it in full",
-            table.url, file.path
-        )));
-    }
+fn pack_file(table: &ArTable, file: ScanFile, packed: &mut Packed) -> Outcome<()> {
     let deleted = file
         .dv_info
-        .get_row_indexes(table.engine.as_ref(), root)
+        .get_row_indexes(table.engine.as_ref(), table.snapshot.table_root())
         .map_err(|e| table.failure("deletion vector", e))?
         .unwrap_or_default();
-    packed.text(&decoded(&file.path)?).integer(file.size);
+    packed.text(&relative(&file.path, &table.url)?).integer(file.size);
     packed.integer(file.partition_values.len() as i64);
     for (column, value) in &file.partition_values {
         packed.text(column).text(value);
@@ -49,10 +42,9 @@ pub unsafe extern "C" fn ar_table_scan_files(
             let keep = |files: &mut Vec<ScanFile>, file: ScanFile| files.push(file);
             files = found.map_err(failed)?.visit_scan_files(files, keep).map_err(failed)?;
         }
-        let root = Url::parse(ROOT).map_err(|e| Failure::error(e.to_string()))?;
         let mut packed = Packed::default();
         for file in files {
-            pack_file(table, &root, file, &mut packed)?;
+            pack_file(table, file, &mut packed)?;
         }
         *out = ArBytes::new(packed.0);
         Ok(OK)

@@ -17,7 +17,6 @@ use delta_kernel::engine::arrow_data::EngineDataArrowExt;
 use delta_kernel::object_store::path::Path;
 use delta_kernel::object_store::prefix::PrefixStore;
 use delta_kernel::object_store::ObjectStore;
-use delta_kernel::scan::state::{DvInfo, ScanFile};
 use delta_kernel::scan::StatsOptions;
 use delta_kernel::{Engine, EngineData, KernelError, Snapshot, SnapshotRef};
 use delta_kernel_default_engine::executor::tokio::TokioMultiThreadExecutor;
@@ -29,7 +28,7 @@ use crate::ffi::{guard, text, ArBytes, Failure, Outcome, INVALID_TABLE, NOT_DONE
 use crate::open::ArStore;
 use crate::packed::Packed;
 
-pub const ROOT: &str = "memory:///";
+const ROOT: &str = "memory:///";
 
 pub struct ArTable {
     pub engine: Arc<dyn Engine>,
@@ -190,7 +189,7 @@ fn record_count(stats: &str) -> i64 {
 }
 
 /// A logged path is a relative URL.
-pub fn decoded(path: &str) -> Outcome<String> {
+fn decoded(path: &str) -> Outcome<String> {
     if !path.contains('%') {
         return Ok(path.to_string());
     }
@@ -214,12 +213,22 @@ pub fn decoded(path: &str) -> Outcome<String> {
         .map_err(|_| Failure::invalid_table(format!("the logged path '{path}' is not UTF-8")))
 }
 
-pub fn is_absolute(path: &str) -> bool {
+fn is_absolute(path: &str) -> bool {
     path.starts_with('/')
         || path.split_once(':').is_some_and(|(scheme, _)| {
             scheme.starts_with(|c: char| c.is_ascii_alphabetic())
                 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
         })
+}
+
+/// A logged path of one of the table's own files, decoded.
+pub(crate) fn relative(path: &str, url: &str) -> Outcome<String> {
+    if is_absolute(path) {
+        return Err(Failure::invalid_table(format!(
+            "the Delta table {url} refers to files of another table ('{path}'): copy it in full"
+        )));
+    }
+    decoded(path)
 }
 
 fn pack_files(batch: &RecordBatch, selected: &[bool], url: &str, packed: &mut Packed) -> Outcome<()> {
@@ -236,14 +245,9 @@ fn pack_files(batch: &RecordBatch, selected: &[bool], url: &str, packed: &mut Pa
             continue;
         }
         let path = paths.value(row);
-        if is_absolute(path) {
-            return Err(Failure::invalid_table(format!(
-                "the Delta table {url} refers to files of another table ('{path}'): copy it in full"
-            )));
-        }
         let stats = if stats.is_valid(row) { stats.value(row) } else { "" };
         packed
-            .text(&decoded(path)?)
+            .text(&relative(path, url)?)
             .text(path)
             .integer(sizes.value(row))
             .integer(modified.value(row))
@@ -275,41 +279,6 @@ pub unsafe extern "C" fn ar_table_files(
             let (data, selected) = found.map_err(failed)?.scan_files.into_parts();
             let batch = data.try_into_record_batch().map_err(failed)?;
             pack_files(&batch, &selected, &table.url, &mut packed)?;
-        }
-        *out = ArBytes::new(packed.0);
-        Ok(OK)
-    })
-}
-
-/// Live files that deletion vectors take rows of.
-#[no_mangle]
-pub unsafe extern "C" fn ar_table_deleted_rows(
-    table: *const ArTable,
-    out: *mut ArBytes,
-    message: *mut *mut c_char,
-) -> c_int {
-    guard(message, || {
-        let table = &*table;
-        let failed = |e: KernelError| table.failure("deletion vectors", e);
-        let scan = table.snapshot.clone().scan_builder().build().map_err(failed)?;
-        let mut files: Vec<(String, DvInfo)> = Vec::new();
-        for found in scan.scan_metadata(table.engine.as_ref()).map_err(failed)? {
-            let keep = |files: &mut Vec<(String, DvInfo)>, file: ScanFile| {
-                if file.dv_info.has_vector() {
-                    files.push((file.path, file.dv_info));
-                }
-            };
-            files = found.map_err(failed)?.visit_scan_files(files, keep).map_err(failed)?;
-        }
-        let mut packed = Packed::default();
-        for (path, vector) in files {
-            let root = table.snapshot.table_root();
-            let rows = vector.get_row_indexes(table.engine.as_ref(), root).map_err(failed)?;
-            let rows = rows.unwrap_or_default();
-            packed.text(&decoded(&path)?).integer(rows.len() as i64);
-            for row in rows {
-                packed.integer(row as i64);
-            }
         }
         *out = ArBytes::new(packed.0);
         Ok(OK)

@@ -13,7 +13,8 @@
 #include "source/lake_name.h"
 #include "source/spark_schema.h"
 #include "source/stored_name.h"
-#include "storage/delta_log.h"
+#include "storage/delta_scan.h"
+#include "storage/layout.h"
 
 namespace ariadne::build {
 
@@ -25,9 +26,13 @@ std::string FolderUri(const std::string& lake) {
   return uri;
 }
 
-std::optional<storage::DeltaLog> ReadLog(const std::string& uri, const storage::Stores& stores,
-                                         const std::vector<PathMapping>& path_map) {
-  return storage::ReadDeltaLog(stores.Resolve(source::MapPath(uri, path_map)));
+/// nullopt where the folder has no `_delta_log`.
+std::optional<storage::DeltaScan> ReadTable(const std::string& uri, const storage::Stores& stores,
+                                            const std::vector<PathMapping>& path_map) {
+  const storage::ObjectRef folder = stores.Resolve(source::MapPath(uri, path_map));
+  const storage::ObjectRef log = storage::IndexLayout::Join(folder, "_delta_log");
+  if (log.store->ListNames(log.path).empty()) return std::nullopt;
+  return storage::ReadDeltaScan(folder);
 }
 
 void CheckStoredNames(const arrow::FieldVector& of_table, const arrow::FieldVector& declared,
@@ -52,12 +57,12 @@ void CheckStoredNames(const arrow::FieldVector& of_table, const arrow::FieldVect
 
 std::optional<DeltaLake> ReadDeltaLake(const UpdateTarget& target, const std::string& lake) {
   const std::string uri = FolderUri(lake);
-  auto log = ReadLog(uri, *target.stores, target.options.path_map);
-  if (!log) return std::nullopt;
-  const auto schema = source::FromSparkJson(log->schema_json);
+  auto table = ReadTable(uri, *target.stores, target.options.path_map);
+  if (!table) return std::nullopt;
+  const auto schema = source::FromSparkJson(table->schema_json);
   const auto declared = source::FromSparkJson(ReadMetadataOf(target.layout).schema_json);
   CheckStoredNames(schema->fields(), declared->fields(), "", lake, target.layout.name());
-  if (source::HasOtherStoredNames(*schema) && !log->partition_columns.empty()) {
+  if (source::HasOtherStoredNames(*schema) && !table->partition_columns.empty()) {
     throw InvalidDeltaTable("the Delta table " + lake +
                             " is partitioned and maps its columns, so what its partition columns "
                             "hold is in its log alone; it cannot be a lake");
@@ -66,9 +71,11 @@ std::optional<DeltaLake> ReadDeltaLake(const UpdateTarget& target, const std::st
     return uri + source::EscapePath("/" + path);
   };
   DeltaLake found;
-  for (const std::string& path : log->files) found.uris.push_back(uri_of(path));
-  for (auto& [path, rows] : log->deleted_rows) {
-    found.deleted.emplace(FileKey(uri_of(path)), std::move(rows));
+  for (storage::DeltaScanFile& file : table->files) {
+    const std::string& of_file = found.uris.emplace_back(uri_of(file.path));
+    if (!file.deleted_rows.empty()) {
+      found.deleted.emplace(FileKey(of_file), std::move(file.deleted_rows));
+    }
   }
   return found;
 }
@@ -76,8 +83,8 @@ std::optional<DeltaLake> ReadDeltaLake(const UpdateTarget& target, const std::st
 std::shared_ptr<arrow::Schema> DeltaLakeSchema(const std::string& lake,
                                                const storage::Stores& stores,
                                                const std::vector<PathMapping>& path_map) {
-  const auto log = ReadLog(FolderUri(lake), stores, path_map);
-  return log ? source::FromSparkJson(log->schema_json) : nullptr;
+  const auto table = ReadTable(FolderUri(lake), stores, path_map);
+  return table ? source::FromSparkJson(table->schema_json) : nullptr;
 }
 
 }  // namespace ariadne::build

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,11 +13,18 @@
 
 namespace ariadne::scan {
 
+class DeletedRows;
+
 /// A file to read.
 struct ScanFile {
   std::string uri;    ///< As stored; its folders give partition values. Empty: they give none.
   std::string url;    ///< Decoded URL to read (after path mapping).
   int64_t size = -1;  ///< Bytes; -1: unknown.
+  /// Of a Parquet file, rows that it holds and scans leave out; nullptr: none.
+  std::shared_ptr<const DeletedRows> deleted_rows = nullptr;
+  /// Partition values that a table's log gives, by the names of the schema, in place of those of
+  /// the folders.
+  std::optional<std::vector<source::PartitionValue>> partition_values = std::nullopt;
 };
 
 /// A set of files with one declared schema. Columns that a file lacks are NULL, narrower ones are

@@ -51,12 +51,10 @@ std::vector<std::pair<std::string, std::string>> RegisteredSet::RowGroupsInWords
   return words;
 }
 
-void FileSets::Put(const std::string& name, std::shared_ptr<const FileSet> files,
-                   std::shared_ptr<const TableFiles> table) {
+void FileSets::Put(const std::string& name, std::shared_ptr<const FileSet> files) {
   CheckNames(name, *files->schema);
   auto set = std::make_shared<RegisteredSet>();
   set->files = std::move(files);
-  set->table = std::move(table);
   set->indexing = indexing_;
   std::lock_guard lock(mutex_);
   sets_[name] = std::move(set);

@@ -12,14 +12,12 @@
 #include "scan/file_scan.h"
 #include "scan/kept_rows.h"
 #include "scan/row_group_indexing.h"
-#include "scan/table_files.h"
 
 namespace ariadne::scan {
 
 /// A file set that SQL can name, with what its scans have read so far. Counters only grow.
 struct RegisteredSet {
   std::shared_ptr<const FileSet> files;
-  std::shared_ptr<const TableFiles> table;  ///< nullptr: they belong to no table with a log.
   std::shared_ptr<const RowGroupIndexing> indexing;  ///< nullptr: off.
   /// Of each Parquet file the rows that its scan gives, nullptr: none; empty: all rows of all
   /// files.
@@ -50,8 +48,7 @@ class FileSets {
 
   /// Replaces a set of that name; scans that run keep theirs. Throws SchemaMismatch where two
   /// columns differ by case only, since SQL could not tell them apart.
-  void Put(const std::string& name, std::shared_ptr<const FileSet> files,
-           std::shared_ptr<const TableFiles> table = nullptr);
+  void Put(const std::string& name, std::shared_ptr<const FileSet> files);
   void Remove(const std::string& name);
   /// nullptr: no such set.
   [[nodiscard]] std::shared_ptr<RegisteredSet> Find(const std::string& name) const;

@@ -59,57 +59,42 @@ struct ScanBindData : duckdb::TableFunctionData {
   duckdb::ParquetOptions options;
 };
 
-/// Leaves a file's kept rows.
-class KeptRowsFilter : public duckdb::DeleteFilter {
+/// Leaves the rows of a file of which `Gives` says so, by their places in it.
+template <typename Gives>
+class RowsFilter final : public duckdb::DeleteFilter {
  public:
-  explicit KeptRowsFilter(std::shared_ptr<const KeptRows> rows) : rows_(std::move(rows)) {}
-
-  duckdb::idx_t Filter(duckdb::row_t first, duckdb::idx_t count,
-                       duckdb::SelectionVector& selected) override {
-    if (!selected.data()) selected.Initialize(STANDARD_VECTOR_SIZE);
-    duckdb::idx_t kept = 0;
-    for (duckdb::idx_t i = 0; rows_ && i < count; ++i) {
-      if (rows_->Holds(first + static_cast<int64_t>(i))) selected.set_index(kept++, i);
-    }
-    return kept;
-  }
-
- private:
-  std::shared_ptr<const KeptRows> rows_;
-};
-
-/// Leaves the rows of a file that are not deleted.
-class DeletedRowsFilter : public duckdb::DeleteFilter {
- public:
-  explicit DeletedRowsFilter(std::shared_ptr<const DeletedRows> rows) : rows_(std::move(rows)) {}
+  explicit RowsFilter(Gives gives) : gives_(std::move(gives)) {}
 
   duckdb::idx_t Filter(duckdb::row_t first, duckdb::idx_t count,
                        duckdb::SelectionVector& selected) override {
     if (!selected.data()) selected.Initialize(STANDARD_VECTOR_SIZE);
     duckdb::idx_t kept = 0;
     for (duckdb::idx_t i = 0; i < count; ++i) {
-      if (!rows_->Holds(first + static_cast<int64_t>(i))) selected.set_index(kept++, i);
+      if (gives_(first + static_cast<int64_t>(i))) selected.set_index(kept++, i);
     }
     return kept;
   }
 
  private:
-  std::shared_ptr<const DeletedRows> rows_;
+  Gives gives_;
 };
 
+template <typename Gives>
+duckdb::unique_ptr<duckdb::DeleteFilter> Leave(Gives gives) {
+  return duckdb::make_uniq<RowsFilter<Gives>>(std::move(gives));
+}
+
 /// What the table's log, or without one the folders, give of a file's columns.
-std::vector<source::PartitionValue> PartitionValuesOf(const RegisteredSet& set,
-                                                      duckdb::idx_t file) {
-  if (set.table) return set.table->files[file].partition_values;
-  const std::string& uri = set.files->files[file].uri;
-  return uri.empty() ? std::vector<source::PartitionValue>() : source::PartitionValues(uri);
+std::vector<source::PartitionValue> PartitionValuesOf(const ScanFile& file) {
+  if (file.partition_values) return *file.partition_values;
+  return file.uri.empty() ? std::vector<source::PartitionValue>()
+                          : source::PartitionValues(file.uri);
 }
 
 /// What the engine's multi-file scan asks about the format.
 class ScanInterface : public duckdb::MultiFileReaderInterface {
  public:
-  explicit ScanInterface(std::shared_ptr<RegisteredSet> set)
-      : set_(std::move(set)), deleted_(LeftOut(*set_->files)) {}
+  explicit ScanInterface(std::shared_ptr<RegisteredSet> set) : set_(std::move(set)) {}
 
   duckdb::unique_ptr<duckdb::BaseFileReaderOptions> InitializeOptions(
       ClientContext&, optional_ptr<duckdb::TableFunctionInfo>) override {
@@ -149,8 +134,9 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
                                                   duckdb::GlobalTableFunctionState& global,
                                                   const OpenFileInfo& file, duckdb::idx_t place,
                                                   const MultiFileBindData& bind) override {
+    const ScanFile& scanned = set_->files->files[place];
     std::vector<std::string> from_elsewhere;
-    for (const auto& value : PartitionValuesOf(*set_, place)) {
+    for (const auto& value : PartitionValuesOf(scanned)) {
       from_elsewhere.push_back(value.column);
     }
     try {
@@ -169,11 +155,12 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
       }
       set_->row_groups_found += static_cast<int64_t>(reader->NumRowGroups());
       MatchColumns(*reader, *set_->files->schema, from_elsewhere);
-      const auto deleted = deleted_.find(set_->files->files[place].uri);
       if (!set_->kept_rows.empty()) {
-        reader->deletion_filter = duckdb::make_uniq<KeptRowsFilter>(set_->kept_rows[place]);
-      } else if (deleted != deleted_.end()) {
-        reader->deletion_filter = duckdb::make_uniq<DeletedRowsFilter>(deleted->second);
+        reader->deletion_filter = Leave(
+            [kept = set_->kept_rows[place]](int64_t row) { return kept && kept->Holds(row); });
+      } else if (scanned.deleted_rows) {
+        reader->deletion_filter =
+            Leave([deleted = scanned.deleted_rows](int64_t row) { return !deleted->Holds(row); });
       }
       return reader;
     } catch (...) {
@@ -213,7 +200,6 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
 
  private:
   std::shared_ptr<RegisteredSet> set_;
-  DeletedRowsByUri deleted_;
 };
 
 /// Maps the declared columns to those of each file.
@@ -278,7 +264,8 @@ class ScanFileReader : public duckdb::MultiFileReader {
   void AddPartitionConstants(MultiFileReaderData& data,
                              const duckdb::vector<MultiFileColumnDefinition>& columns,
                              const duckdb::vector<ColumnIndex>& projection) const {
-    const auto values = PartitionValuesOf(*set_, data.reader->file_list_idx.GetIndex());
+    const auto values =
+        PartitionValuesOf(set_->files->files[data.reader->file_list_idx.GetIndex()]);
     if (values.empty()) return;
     for (duckdb::idx_t i = 0; i < projection.size(); ++i) {
       if (projection[i].IsVirtualColumn()) continue;

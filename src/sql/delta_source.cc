@@ -1,7 +1,7 @@
 #include "sql/delta_source.h"
 
 #include <algorithm>
-#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,19 +9,15 @@
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
-#include "duckdb/function/table_function.hpp"
-#include "duckdb/main/extension/extension_loader.hpp"
-#include "duckdb/parser/expression/constant_expression.hpp"
-#include "duckdb/parser/expression/function_expression.hpp"
-#include "duckdb/parser/tableref/table_function_ref.hpp"
 #include "query/index_state.h"
 #include "scan/deleted_rows.h"
 #include "scan/file_sets.h"
-#include "scan/scan_function.h"
 #include "source/file_uri.h"
 #include "source/spark_schema.h"
 #include "source/stored_name.h"
+#include "sql/set_source.h"
 #include "storage/delta_scan.h"
+#include "storage/layout.h"
 
 namespace ariadne::sql {
 
@@ -52,20 +48,23 @@ std::vector<source::PartitionValue> PartitionValues(const storage::DeltaScan& ta
 
 void ReadTable(const DeltaSourceInfo& info, const std::string& path, const std::string& name) {
   const auto url = source::DecodedUrl(source::CanonicalUri(path));
-  auto table = storage::ReadDeltaScan(info.lake->stores->Resolve(url));
+  const auto folder = info.lake->stores->Resolve(url);
+  const auto table = storage::ReadDeltaScan(folder);
   auto files = std::make_shared<scan::FileSet>();
-  auto known = std::make_shared<scan::TableFiles>();
   files->schema = source::FromSparkJson(table.schema_json);
-  std::map<std::string, std::vector<int64_t>> deleted;
-  for (auto& file : table.files) {
-    const std::string file_url = file.file.store->base_url() + file.file.path;
-    files->files.push_back({.uri = file_url, .url = file_url, .size = file.size});
-    known->files.push_back(
-        {.partition_values = PartitionValues(table, file, *files->schema), .deleted_rows = {}});
-    if (!file.deleted_rows.empty()) deleted[file_url] = std::move(file.deleted_rows);
+  for (const auto& file : table.files) {
+    const std::string file_url =
+        folder.store->base_url() + storage::IndexLayout::Join(folder, file.path).path;
+    files->files.push_back({.uri = file_url,
+                            .url = file_url,
+                            .size = file.size,
+                            .partition_values = PartitionValues(table, file, *files->schema)});
+    if (!file.deleted_rows.empty()) {
+      files->files.back().deleted_rows =
+          std::make_shared<const scan::DeletedRows>(file.deleted_rows);
+    }
   }
-  scan::LeaveOut(deleted, files.get());
-  info.sets->Put(name, std::move(files), std::move(known));
+  info.sets->Put(name, std::move(files));
 }
 
 duckdb::unique_ptr<duckdb::TableRef> Replace(duckdb::ClientContext&,
@@ -81,12 +80,7 @@ duckdb::unique_ptr<duckdb::TableRef> Replace(duckdb::ClientContext&,
   } catch (const Error& error) {
     throw duckdb::BinderException("delta('%s'): %s", path, std::string(error.what()));
   }
-  duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
-  arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(name)));
-  auto function = duckdb::make_uniq<duckdb::TableFunctionRef>();
-  function->function =
-      duckdb::make_uniq<duckdb::FunctionExpression>(scan::kScanFunction, std::move(arguments));
-  return function;
+  return RefToSet(name);
 }
 
 }  // namespace
@@ -94,14 +88,10 @@ duckdb::unique_ptr<duckdb::TableRef> Replace(duckdb::ClientContext&,
 void RegisterDeltaSource(duckdb::DatabaseInstance& database,
                          std::shared_ptr<internal::LakeImpl> lake,
                          std::shared_ptr<scan::FileSets> sets) {
-  duckdb::TableFunction function("delta", {duckdb::LogicalType::VARCHAR}, nullptr, nullptr);
-  function.bind_replace = Replace;
   auto info = duckdb::make_shared_ptr<DeltaSourceInfo>();
   info->lake = std::move(lake);
   info->sets = std::move(sets);
-  function.function_info = std::move(info);
-  duckdb::ExtensionLoader loader(database, "ariadne");
-  loader.RegisterFunction(std::move(function));
+  RegisterSource(database, "delta", Replace, std::move(info));
 }
 
 }  // namespace ariadne::sql

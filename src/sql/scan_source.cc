@@ -5,18 +5,13 @@
 #include <vector>
 
 #include "ariadne/errors.h"
-#include "duckdb/function/table_function.hpp"
-#include "duckdb/main/extension/extension_loader.hpp"
-#include "duckdb/parser/expression/constant_expression.hpp"
-#include "duckdb/parser/expression/function_expression.hpp"
 #include "duckdb/parser/tableref/basetableref.hpp"
-#include "duckdb/parser/tableref/table_function_ref.hpp"
 #include "query/index_state.h"
 #include "query/inferred_schema.h"
 #include "scan/file_sets.h"
-#include "scan/scan_function.h"
 #include "source/file_uri.h"
 #include "source/parquet_source.h"
+#include "sql/set_source.h"
 #include "storage/arrow_io.h"
 
 namespace ariadne::sql {
@@ -73,12 +68,7 @@ duckdb::unique_ptr<duckdb::TableRef> Replace(duckdb::ClientContext&,
                                   std::string(error.what()),
                                   known.empty() ? std::string("none") : known);
   }
-  duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
-  arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(name)));
-  auto function = duckdb::make_uniq<duckdb::TableFunctionRef>();
-  function->function =
-      duckdb::make_uniq<duckdb::FunctionExpression>(scan::kScanFunction, std::move(arguments));
-  return function;
+  return RefToSet(name);
 }
 
 }  // namespace
@@ -86,15 +76,11 @@ duckdb::unique_ptr<duckdb::TableRef> Replace(duckdb::ClientContext&,
 void RegisterScanSource(duckdb::DatabaseInstance& database,
                         std::shared_ptr<internal::LakeImpl> lake, std::string lake_name,
                         std::shared_ptr<scan::FileSets> sets) {
-  duckdb::TableFunction function("scan", {duckdb::LogicalType::VARCHAR}, nullptr, nullptr);
-  function.bind_replace = Replace;
   auto info = duckdb::make_shared_ptr<ScanSourceInfo>();
   info->lake = std::move(lake);
   info->lake_name = std::move(lake_name);
   info->sets = std::move(sets);
-  function.function_info = std::move(info);
-  duckdb::ExtensionLoader loader(database, "ariadne");
-  loader.RegisterFunction(std::move(function));
+  RegisterSource(database, "scan", Replace, std::move(info));
 }
 
 }  // namespace ariadne::sql

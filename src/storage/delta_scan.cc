@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "ariadne/errors.h"
-#include "storage/layout.h"
 #include "storage/store_call.h"
 
 namespace ariadne::storage {
@@ -58,7 +57,7 @@ DeltaScan ReadDeltaScan(const ObjectRef& folder) {
   Check(ar_table_scan_files(table.get(), out.out(), &message), &message);
   for (PackedReader packed(out.view()); !packed.done();) {
     DeltaScanFile file;
-    file.file = IndexLayout::Join(folder, packed.Text());
+    file.path = packed.Text();
     file.size = packed.Integer();
     for (int64_t count = packed.Integer(); count > 0; --count) {
       std::string column = packed.Text();
@@ -71,7 +70,7 @@ DeltaScan ReadDeltaScan(const ObjectRef& folder) {
     scan.files.push_back(std::move(file));
   }
   std::sort(scan.files.begin(), scan.files.end(),
-            [](const auto& a, const auto& b) { return a.file.path < b.file.path; });
+            [](const auto& a, const auto& b) { return a.path < b.path; });
   return scan;
 }
 

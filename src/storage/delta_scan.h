@@ -11,7 +11,7 @@ namespace ariadne::storage {
 
 /// A data file of a snapshot, for who reads it without the kernel.
 struct DeltaScanFile {
-  ObjectRef file;
+  std::string path;  ///< Relative to the folder, decoded.
   int64_t size = 0;  ///< Bytes.
   /// By the names of the log, which column mapping tells from those of the schema. A column that is
   /// missing is NULL.
