@@ -83,16 +83,27 @@ std::shared_ptr<IndexStore> IndexStore::Make(StoreLimits limits) {
   return std::shared_ptr<IndexStore>(new IndexStore(limits));
 }
 
-std::optional<Registration> IndexStore::Register(const IndexKey& key) {
-  std::string text = key.Text();
+std::vector<Registration> IndexStore::Register(std::span<const IndexKey> keys) {
+  std::vector<std::pair<const IndexKey*, std::string>> asked;
+  for (const IndexKey& key : keys) asked.emplace_back(&key, key.Text());
   {
     const std::lock_guard lock(state_->mutex);
-    if (state_->entries.contains(text) || !state_->registered.insert(text).second) {
-      ++state_->counters.refused;
-      return std::nullopt;
-    }
+    state_->counters.refused += static_cast<int64_t>(std::erase_if(asked, [&](const auto& each) {
+      return state_->entries.contains(each.second) ||
+             !state_->registered.insert(each.second).second;
+    }));
   }
-  return Registration(shared_from_this(), key, std::move(text));
+  std::vector<Registration> registrations;
+  for (auto& [key, text] : asked) {
+    registrations.push_back(Registration(shared_from_this(), *key, std::move(text)));
+  }
+  return registrations;
+}
+
+std::optional<Registration> IndexStore::Register(const IndexKey& key) {
+  auto registrations = Register(std::span(&key, 1));
+  if (registrations.empty()) return std::nullopt;
+  return std::move(registrations.front());
 }
 
 bool IndexStore::MayMatch(const IndexKey& key, const Predicate& predicate) {

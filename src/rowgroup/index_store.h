@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,6 +63,9 @@ class IndexStore : public std::enable_shared_from_this<IndexStore> {
   /// The right to build an index; only who holds it can put one in. nullopt: it is there already,
   /// or another task builds it.
   std::optional<Registration> Register(const IndexKey& key);
+  /// The same for keys of one target at once, so that two tasks do not share them out and each read
+  /// all values: those that were free.
+  std::vector<Registration> Register(std::span<const IndexKey> keys);
 
   /// False: an index says that no row matches. True: maybe.
   bool MayMatch(const IndexKey& key, const Predicate& predicate);

@@ -16,14 +16,12 @@ std::unique_ptr<RowGroupBuild> RowGroupBuild::Start(IndexStore& store, const Fil
                                                     int32_t row_group, const std::string& target,
                                                     Kinds kinds, Domain domain, int64_t rows,
                                                     double rate) {
-  std::vector<Registration> registrations;
+  std::vector<IndexKey> keys;
   for (const Kind kind : {Kind::kBloom, Kind::kRange}) {
     if (!(kind == Kind::kBloom ? kinds.bloom : kinds.range)) continue;
-    if (auto got = store.Register(
-            {.file = file, .row_group = row_group, .target = target, .kind = kind})) {
-      registrations.push_back(*std::move(got));
-    }
+    keys.push_back({.file = file, .row_group = row_group, .target = target, .kind = kind});
   }
+  auto registrations = store.Register(keys);
   if (registrations.empty()) return nullptr;
   return std::unique_ptr<RowGroupBuild>(
       new RowGroupBuild(std::move(registrations), domain, rows, rate));
