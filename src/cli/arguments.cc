@@ -281,7 +281,8 @@ void AddJoin(CLI::App& app, Raw& raw) {
   sub->add_flag("--keys-left", raw.join.options.keys_left,
                 "The keys are the left side; otherwise the lake is");
   Repeated(*sub, "--select", raw.select, "A,B",
-           "Columns of the lake to return beside the join columns, may be repeated; default: all");
+           "Columns of the lake to return beside the join columns, in this order; may be repeated; "
+           "default: all");
   sub->add_option("-o,--output", raw.join.output, "Write the rows to .parquet, .csv or .json")
       ->type_name("FILE");
   sub->add_option("--rows", raw.join.max_rows, "Rows to show without -o (default 20; 0: all)")
