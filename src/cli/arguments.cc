@@ -77,6 +77,15 @@ void AddGlobalOptions(CLI::App& app, Raw& raw) {
             "ariadne.properties here, ~/.config/ariadne/ariadne.properties");
 }
 
+/// What stands between the fields of a CSV file of keys; a shell has no easy tab, so "\t" is one.
+std::string DelimiterOf(const std::string& text) { return text == "\\t" ? "\t" : text; }
+
+void AddDelimiter(CLI::App& sub, std::string& delimiter) {
+  AddOption(
+      sub, "--delimiter", delimiter, "TEXT",
+      "What stands between the fields of a CSV file of keys; default: a comma, in .tsv a tab");
+}
+
 // The kinds of index, as `create` and `declare` take them.
 void AddIndexOptions(CLI::App& sub, Raw& raw) {
   AddRepeated(sub, "--regular", raw.regular, "COL", "Keep the column's distinct values a file");
@@ -90,7 +99,7 @@ void AddIndexOptions(CLI::App& sub, Raw& raw) {
   AddRepeated(
       sub, "--temporal", raw.temporal, "COL:TIMESTAMP",
       "Keep each value's newest timestamp: of a key's rows only the newest counts; TIMESTAMP "
-      "may be a path into structs");
+      "may be a path into structs, and of any type with an order (texts go by their bytes)");
   AddRepeated(sub, "--exploded", raw.exploded, "ARRAY[.FIELD]...:NAME",
               "Keep the distinct values of the array's elements, or of a field of them, under this "
               "name");
@@ -116,7 +125,7 @@ void AddCreate(CLI::App& app, Raw& raw) {
   sub->footer(R"(The same command again changes nothing; with further columns it adds them.
 
 Examples:
-  ariadne create flights --schema-from data/ --regular tailnum --range time_hour
+  ariadne create flights --schema-from demo/lake --regular tailnum --range time_hour
   ariadne create events --schema events.json --bloom user_id:0.001 --bloom session_id
   ariadne create users --schema-from users/ --temporal user_id:meta.updated_at
   ariadne create visits --format csv --option header=true --option 'sep=;' \
@@ -144,8 +153,9 @@ void AddAdd(CLI::App& app, Raw& raw) {
 Quote a glob, so that the shell leaves it to ariadne. If one path names nothing, none is added.
 
 Examples:
-  ariadne add flights data/
-  ariadne add flights 'data/2013-1?-*.parquet' s3://lake/flights/2014/)");
+  ariadne add flights demo/lake
+  ariadne add flights 'demo/lake/2013-1?-*.parquet'
+  ariadne add events s3://lake/events/2014/)");
 }
 
 void AddUpdate(CLI::App& app, Raw& raw) {
@@ -170,15 +180,16 @@ void AddLocate(CLI::App& app, Raw& raw) {
   AddOption(*sub, "--keys", raw.locate.keys_file, "FILE",
             "Take the values from a Parquet, CSV or JSON file");
   AddRepeated(*sub, "--on", raw.on, "A,B", "Columns of that file; may be repeated");
+  AddDelimiter(*sub, raw.locate.delimiter);
   sub->add_flag("--steps", raw.locate.steps, "Say on stderr which index left how many files");
   sub->footer(R"(Prints the URIs of the files, one a line, and what was pruned on stderr.
 Values are text and take the column's type. An item in double quotes may hold commas and equal
 signs; "" in it is one quote; so may a name of --on. NULL matches nothing.
 
 Examples:
-  ariadne locate flights --where tailnum=N37252,N11551 --where origin=EWR
+  ariadne locate flights --where tailnum=N37252,N11551 --where time_hour=2013-07-05T19:00:00Z
   ariadne locate places --where 'city="Paris, TX",Rome'
-  ariadne locate flights --where-json '{"flight": [1545, 1714], "tailnum": "N37252"}'
+  ariadne locate flights --where-json '{"tailnum": ["N37252", null], "flight_id": "UA1545-20130101-EWR"}'
   ariadne locate flights --keys planes.csv --on tailnum)");
 }
 
@@ -190,6 +201,7 @@ void AddJoin(CLI::App& app, Raw& raw) {
   AddRepeated(*sub, "--on", raw.on, "A,B",
               "Columns of both sides that must be equal; may be repeated")
       ->required();
+  AddDelimiter(*sub, raw.join.delimiter);
   AddOption(*sub, "--how", raw.how, "TYPE",
             "inner (default), left_semi, right; with --keys-left: inner, left, left_semi, "
             "left_anti");
@@ -203,8 +215,9 @@ void AddJoin(CLI::App& app, Raw& raw) {
             "Write the rows to .parquet, .csv or .json");
   AddOption(*sub, "--rows", raw.join.max_rows, "N", "Rows to show without -o (default 20; 0: all)");
   sub->footer(R"(Only files that can hold a key are read. NULL matches nothing.
-In a CSV file of keys the first line has the names. An empty field is NULL; "" is the empty text
-in a column of text, and NULL in any other.
+In a CSV file of keys the first line has the names, commas (in .tsv tabs) stand between the
+fields, or what --delimiter says. An empty field is NULL; "" is the empty text in a column of
+text, and NULL in any other.
 A name with a comma is written in double quotes, "" being one quote in it.
 
 Examples:
@@ -318,12 +331,14 @@ LocateArguments FinishLocate(Raw& raw) {
   if (!raw.where.empty()) locate.probes = ParseWheres(raw.where);
   if (!raw.where_json.empty()) locate.probes = ParseWhereJson(raw.where_json);
   locate.on = SplitLists(raw.on);
+  locate.delimiter = DelimiterOf(locate.delimiter);
   return locate;
 }
 
 JoinArguments FinishJoin(Raw& raw) {
   JoinArguments& join = raw.join;
   join.options.on = SplitLists(raw.on);
+  join.delimiter = DelimiterOf(join.delimiter);
   join.options.select = SplitLists(raw.select);
   join.options.how = Choose<JoinType>("--how", raw.how,
                                       {{"inner", JoinType::kInner},

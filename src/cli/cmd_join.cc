@@ -31,7 +31,7 @@ ExitCode Write(const JoinArguments& arguments, const Context& context, const Joi
               AnswerJson(rows, arguments.output, *joined.rows->schema(), joined.located));
     return ExitCode::kDone;
   }
-  context.streams.err << "wrote " << rows << " rows to " << arguments.output << "\n"
+  context.streams.err << "wrote " << Counted(rows, "row") << " to " << arguments.output << "\n"
                       << PruningLine("loaded", joined.located) << "\n";
   return ExitCode::kDone;
 }
@@ -55,7 +55,8 @@ ExitCode Run(const JoinArguments& arguments, const Context& context) {
   }
   JoinOptions options = arguments.options;
   options.stop = context.stop;
-  const Joined joined = index.Join(lake.ReadKeys(arguments.keys_file, index, options.on), options);
+  const auto keys = lake.ReadKeys(arguments.keys_file, index, options.on, arguments.delimiter);
+  const Joined joined = index.Join(keys, options);
   if (!arguments.output.empty()) return Write(arguments, context, joined);
   if (context.global.json) return PrintAsJson(context, joined);
   PrintRows(*joined.rows, arguments.max_rows, context.streams);
