@@ -21,8 +21,8 @@ void AddOperations(CLI::App& app, OperationArguments& arguments) {
   remove->footer(R"(A file that the index does not know is said and otherwise ignored.
 
 Examples:
-  ariadne delete flights data/2013-01-05.parquet
-  ariadne delete flights file:///lake/a%20b.parquet s3://lake/old.parquet)");
+  ariadne delete flights demo/lake/2013-01-05.parquet
+  ariadne delete events file:///lake/a%20b.parquet s3://lake/old.parquet)");
 
   AddCommand(app, "compact", "Pack the index's small data files into few", arguments.compact.name)
       ->footer(
@@ -61,12 +61,14 @@ Examples:
   sync->footer(R"(A file with another size, time or ETag than when it was indexed is indexed again.
 
 Examples:
-  ariadne sync flights data/ --dry-run
-  ariadne sync flights data/)");
+  ariadne sync flights demo/lake --dry-run
+  ariadne sync flights demo/lake)");
 
   auto* find = app.add_subcommand("find", "List the indexes that track a file");
   AddWord(*find, "FILE", arguments.find.file, "A file, in any spelling of its name")->required();
-  find->footer("Examples:\n  ariadne find data/2013-01-05.parquet");
+  find->footer(
+      "Without one the answer is empty, and the exit code 0.\n\nExamples:\n  ariadne find "
+      "demo/lake/2013-01-05.parquet");
 
   app.add_subcommand("config", "Show every setting, its value and where it came from")
       ->footer(
