@@ -11,6 +11,7 @@
 #include "cli/output_target.h"
 #include "cli/row_output.h"
 #include "cli/row_table.h"
+#include "source/file_uri.h"
 
 namespace ariadne::cli {
 namespace {
@@ -44,6 +45,25 @@ ExitCode PrintAsJson(const Context& context, const Joined& joined) {
   return ExitCode::kDone;
 }
 
+ExitCode PrintTable(const JoinArguments& arguments, const Context& context, const Joined& joined) {
+  PrintRows(*joined.rows, arguments.max_rows, context.streams);
+  context.streams.out << std::flush;
+  context.streams.err << PruningLine("loaded", joined.located) << "\n";
+  return ExitCode::kDone;
+}
+
+/// What can be done about a file that neither an update nor a join can read; empty for others.
+std::string Remedy(const std::string& message, const Located& located, const Context& context) {
+  for (const std::string& uri : located.unindexed_files) {
+    const std::string url = source::MapPath(uri, context.global.options.path_map);
+    if (message.find(url) == std::string::npos && message.find(uri) == std::string::npos) continue;
+    return "; it is not indexed: write it again, stop tracking it (`ariadne delete`), or leave "
+           "such "
+           "files out with --unindexed exclude";
+  }
+  return "";
+}
+
 }  // namespace
 
 ExitCode Run(const JoinArguments& arguments, const Context& context) {
@@ -57,12 +77,13 @@ ExitCode Run(const JoinArguments& arguments, const Context& context) {
   options.stop = context.stop;
   const auto keys = lake.ReadKeys(arguments.keys_file, index, options.on, arguments.delimiter);
   const Joined joined = index.Join(keys, options);
-  if (!arguments.output.empty()) return Write(arguments, context, joined);
-  if (context.global.json) return PrintAsJson(context, joined);
-  PrintRows(*joined.rows, arguments.max_rows, context.streams);
-  context.streams.out << std::flush;
-  context.streams.err << PruningLine("loaded", joined.located) << "\n";
-  return ExitCode::kDone;
+  try {
+    if (!arguments.output.empty()) return Write(arguments, context, joined);
+    return context.global.json ? PrintAsJson(context, joined)
+                               : PrintTable(arguments, context, joined);
+  } catch (const QueryError& error) {
+    throw QueryError(error.what() + Remedy(error.what(), joined.located, context));
+  }
 }
 
 }  // namespace ariadne::cli

@@ -1,6 +1,11 @@
 """What a person is told who asks for what is not there, or writes a command that is none."""
 
 
+import json
+import os
+import shutil
+import subprocess
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -143,3 +148,33 @@ def test_columns_come_in_the_order_of_select(ariadne, tmp_path):
     for select in ("a:b,name", "name,a:b"):
         answer = ariadne.json("join", "ix", keys, "--on", "id", "--select", select)
         assert [column["name"] for column in answer["columns"]] == ["id", *select.split(","), "own"]
+
+
+def test_an_unindexed_file_that_cannot_be_read_is_told_what_to_do(ariadne, lake, tmp_path):
+    (lake / "empty 100%.parquet").write_bytes(b"")
+    (lake / "closed.parquet").write_bytes(b"PAR1 nothing of the kind PAR1")
+    keys = tmp_path / "keys.csv"
+    keys.write_text("id\n1\n")
+    for name in ("empty 100%.parquet", "closed.parquet"):
+        ariadne.ok("add", "ix", lake / name)
+        result = ariadne.ok("update", "ix", code=command_line.SOME_FILES_FAILED)
+        assert "1 file stays a candidate" in result.stderr
+        for more in ([], ["--json"], ["-o", tmp_path / "out.csv"]):
+            message = ariadne.refused("join", "ix", keys, "--on", "id", *more, code=FAILED)
+            assert name in message and "--unindexed exclude" in message and "ariadne delete" in message
+            assert ariadne.json("--unindexed", "exclude", "join", "ix", keys, "--on", "id")["rows"] == 1
+        ariadne.ok("delete", "ix", lake / name)
+
+
+def test_a_file_that_may_not_be_read_leaves_the_others_to_an_update(ariadne, lake, tmp_path):
+    drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"]
+    mortal = [] if os.geteuid() else drop
+    shutil.copy(lake / "0.parquet", lake / "2.parquet")
+    shutil.copy(lake / "0.parquet", lake / "3.parquet")
+    ariadne.ok("add", "ix", lake)
+    (lake / "2.parquet").chmod(0)
+    done = subprocess.run([*mortal, *ariadne.command("--json", "update", "ix")], capture_output=True, check=False)
+    report = json.loads(done.stdout)
+    assert done.returncode == command_line.SOME_FILES_FAILED and report["files_indexed"] == 1
+    assert [each["file"].rsplit("/")[-1] for each in report["files_failed"]] == ["2.parquet"]
+    assert "denied" in report["files_failed"][0]["error"]
