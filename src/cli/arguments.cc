@@ -374,7 +374,6 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
   app.require_subcommand(1);  // One at most, so that an index may be named "list".
   app.footer(kFooter);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
-  app.get_formatter()->label("Subcommands", "Commands");
   app.set_version_flag("--version", "ariadne " + std::string(kVersion));
   AddGlobalOptions(app, raw);
   using Finish = std::function<CommandArguments()>;
@@ -415,6 +414,9 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
   }
   AddRowGroups(app, raw.row_groups);
   AddDemo(app, raw);
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    command->group("Commands");
+  }
 
   std::string command;
   try {

@@ -1,6 +1,6 @@
 #include "cli/option_words.h"
 
-#include <string_view>
+#include <utility>
 
 namespace ariadne::cli {
 namespace {
@@ -12,10 +12,10 @@ std::string UnexpectedWords(const CLI::App& app, const std::string& command) {
   std::string words;
   for (const std::string& word : app.remaining(/*recurse=*/true)) {
     if (word.starts_with('-')) return "there is no option " + word;
+    if (command.empty()) return "there is no command '" + word + "'";
     words += (words.empty() ? "'" : ", '") + word + "'";
   }
-  return command.empty() ? "there is no command " + words
-                         : command + " takes no more words, and was given " + words;
+  return command + " takes no more words, and was given " + words;
 }
 
 }  // namespace
@@ -46,9 +46,13 @@ CLI::Option* AddRepeated(CLI::App& command, const char* flag, std::vector<std::s
 
 std::string HelpText(const CLI::App& command, const std::string& parent) {
   std::string text = command.help(parent);
-  const std::string number = "(" + std::to_string(kAnyNumber) + "x)";
-  if (const auto at = text.find(number); at != std::string::npos) {
-    text.replace(at, number.size(), "...");
+  // What the parser knows of a number without end, and of the value that a flag stands for.
+  const std::pair<std::string, std::string> words[] = {
+      {"(" + std::to_string(kAnyNumber) + "x)", "..."}, {"{true}", ""}};
+  for (const auto& [theirs, ours] : words) {
+    for (auto at = text.find(theirs); at != std::string::npos; at = text.find(theirs, at)) {
+      text.replace(at, theirs.size(), ours);
+    }
   }
   return text;
 }

@@ -126,7 +126,7 @@ def test_damaged_metadata_is_told_in_words(ariadne, tmp_path, damage):
 
 def test_words_that_no_command_takes_are_given_back_in_their_order(ariadne):
     for words, said in (
-        (["update", "ix", "second", "third"], "'second' 'third'"),
+        (["update", "ix", "second", "third"], "'second', 'third'"),
         (["list", "second"], "'second'"),
         (["locate", "ix", "--where", "id=1", "--frob", "x"], "--frob"),
         (["frob", "x"], "'frob'"),
