@@ -53,10 +53,12 @@ ExitCode PrintTable(const JoinArguments& arguments, const Context& context, cons
 }
 
 /// What can be done about a file that neither an update nor a join can read; empty for others.
-std::string Remedy(const std::string& message, const Located& located, const Context& context) {
-  for (const std::string& uri : located.unindexed_files) {
-    const std::string url = source::MapPath(uri, context.global.options.path_map);
-    if (message.find(url) == std::string::npos && message.find(uri) == std::string::npos) continue;
+std::string Remedy(const std::string& message, const Index& index, const Context& context) {
+  for (const TrackedFile& file : index.Files()) {
+    const std::string url = source::MapPath(file.uri, context.global.options.path_map);
+    const bool is_named =
+        message.find(url) != std::string::npos || message.find(file.uri) != std::string::npos;
+    if (file.indexed || !is_named) continue;
     return "; it is not indexed: write it again, stop tracking it (`ariadne delete`), or leave "
            "such "
            "files out with --unindexed exclude";
@@ -76,13 +78,13 @@ ExitCode Run(const JoinArguments& arguments, const Context& context) {
   JoinOptions options = arguments.options;
   options.stop = context.stop;
   const auto keys = lake.ReadKeys(arguments.keys_file, index, options.on, arguments.delimiter);
-  const Joined joined = index.Join(keys, options);
   try {
+    const Joined joined = index.Join(keys, options);
     if (!arguments.output.empty()) return Write(arguments, context, joined);
     return context.global.json ? PrintAsJson(context, joined)
                                : PrintTable(arguments, context, joined);
   } catch (const QueryError& error) {
-    throw QueryError(error.what() + Remedy(error.what(), joined.located, context));
+    throw QueryError(error.what() + Remedy(error.what(), index, context));
   }
 }
 
