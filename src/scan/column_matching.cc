@@ -22,6 +22,9 @@ using duckdb::LogicalTypeId;
 using duckdb::MultiFileColumnDefinition;
 using duckdb::ParquetColumnSchema;
 
+// What the engine's mapper of nested columns calls the elements of a list on both sides.
+constexpr char kElement[] = "list";
+
 bool HoldsStruct(const LogicalType& type) {
   switch (type.id()) {
     case LogicalTypeId::STRUCT:
@@ -48,7 +51,7 @@ MultiFileColumnDefinition Declare(const std::string& name, const LogicalType& ty
       }
       break;
     case LogicalTypeId::LIST:
-      column.children.push_back(Declare("element", duckdb::ListType::GetChildType(type)));
+      column.children.push_back(Declare(kElement, duckdb::ListType::GetChildType(type)));
       break;
     case LogicalTypeId::MAP:
       column.children.push_back(Declare("key", duckdb::MapType::KeyType(type)));
@@ -171,7 +174,7 @@ class Matcher {
         break;
       case LogicalTypeId::LIST: {
         const auto& child_type = duckdb::ListType::GetChildType(declared);
-        Rename(schema.children[0], column.children[0], "element");
+        Rename(schema.children[0], column.children[0], kElement);
         Match(schema.children[0], column.children[0], child_type, *type.field(0)->type(),
               path + ".element");
         schema.type = LogicalType::LIST(schema.children[0].type);
