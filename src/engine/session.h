@@ -46,9 +46,8 @@ class Session {
   /// with projection pushed in. Dropped with the session. Throws InvalidArgument for a format or a
   /// read option that is not supported, UnsupportedColumn for a type that a text cannot hold.
   void RegisterFiles(const std::string& name, std::shared_ptr<const scan::FileSet> files);
-  /// What stands for files so registered in FROM where their rows' places are wanted too:
-  /// as the view, with `file_index` (place in the set) and `file_row_number` (place in the file),
-  /// unless the files have columns of these names. Neither is part of `*`.
+  /// What stands for files so registered in FROM where their rows' places are wanted too: as the
+  /// view, with the columns of scan::RowPlaces, which are no part of `*`.
   [[nodiscard]] static std::string ScanOf(const std::string& name);
   /// Makes `{name}(…)` in SQL call `function`, with a batch of columns of these types in this order
   /// (names and what Arrow calls inner fields are the engine's); it gives values of exactly

@@ -15,13 +15,11 @@
 #include "query/conform.h"
 #include "query/derived_columns.h"
 #include "query/session_pool.h"
+#include "scan/row_places.h"
 
 namespace ariadne::query {
 
 namespace {
-
-// Names beside the data's own: the index refuses columns that begin so.
-constexpr char kElement[] = "_ariadne_element";
 
 std::string Quote(const std::string& name) { return engine::Session::Quote(name); }
 
@@ -44,7 +42,14 @@ class Maker {
  public:
   Maker(const std::vector<IndexedColumn>& columns, const arrow::Schema& files,
         const JoinOptions& options)
-      : columns_(columns), files_(files), options_(options), fields_(files.fields()) {}
+      : columns_(columns),
+        files_(files),
+        options_(options),
+        element_(scan::FreeName(files, "_ariadne_element")),
+        fields_(files.fields()) {
+    lake_.file_place = scan::FreeName(files, "_ariadne_file");
+    lake_.row_place = scan::FreeName(files, "_ariadne_row");
+  }
 
   LakeRelation Newest() {
     lake_.sql = std::string("SELECT * FROM ") + kLakeFiles;
@@ -53,7 +58,6 @@ class Maker {
   }
 
   LakeRelation AllVersions(bool with_places) {
-    if (with_places) CheckPlacesAreThere();
     lake_.sql = with_places ? RowsWithPlaces("*") : std::string("SELECT * FROM ") + kLakeFiles;
     return Make();
   }
@@ -78,9 +82,8 @@ class Maker {
       if (column.kind != IndexedColumn::Kind::kTemporal) continue;
       const auto place = std::find(options_.on.begin(), options_.on.end(), column.column);
       if (place == options_.on.end()) continue;
-      CheckPlacesAreThere();
       newest += " SEMI JOIN (" + NewestSql(column, place - options_.on.begin()) + ") USING (" +
-                kFilePlace + ", " + kRowPlace + ")";
+                lake_.file_place + ", " + lake_.row_place + ")";
     }
     if (newest.empty()) return;
     lake_.keeps_newest = true;
@@ -92,32 +95,17 @@ class Maker {
     const std::string value = Quote(column.column);
     const std::string versions =
         RowsWithPlaces(value + " AS v, " + PathSql(column.timestamp_column, files_) + " AS t");
-    return std::string("SELECT ") + kFilePlace + ", " + kRowPlace + " FROM (" + versions +
-           ") SEMI JOIN keys ON v = keys.j" + std::to_string(key) +
-           " QUALIFY row_number() OVER (PARTITION BY v ORDER BY t DESC NULLS LAST, " + kFilePlace +
-           ", " + kRowPlace + ") = 1";
+    const std::string place = lake_.file_place + ", " + lake_.row_place;
+    return "SELECT " + place + " FROM (" + versions + ") SEMI JOIN keys ON v = keys.j" +
+           std::to_string(key) +
+           " QUALIFY row_number() OVER (PARTITION BY v ORDER BY t DESC NULLS LAST, " + place +
+           ") = 1";
   }
 
-  static std::string RowsWithPlaces(const std::string& columns) {
-    return "SELECT " + columns + ", file_index AS " + kFilePlace + ", file_row_number AS " +
-           kRowPlace + " FROM " + engine::Session::ScanOf(kLakeFiles);
-  }
-
-  void CheckPlacesAreThere() const {
-    for (const char* name : {"file_index", "file_row_number"}) {
-      for (const auto& field : files_.fields()) {
-        if (!SameWithoutCase(field->name(), name)) continue;
-        throw UnsupportedJoin(
-            "a join on a temporal column needs the places of rows in their "
-            "files, which the column \"" +
-            field->name() + "\" of the data hides: rename it in the data");
-      }
-    }
-  }
-  static bool SameWithoutCase(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-      return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y;
-    });
+  [[nodiscard]] std::string RowsWithPlaces(const std::string& columns) const {
+    const scan::RowPlaces places(files_);
+    return "SELECT " + columns + ", " + places.file + " AS " + lake_.file_place + ", " +
+           places.row + " AS " + lake_.row_place + " FROM " + engine::Session::ScanOf(kLakeFiles);
   }
 
   void AddComputed() {
@@ -143,10 +131,10 @@ class Maker {
   void AddExploded() {
     for (const IndexedColumn& column : columns_) {
       if (column.kind != IndexedColumn::Kind::kExploded || !IsNamed(column)) continue;
-      lake_.sql = std::string("SELECT * EXCLUDE (") + kElement + "), " +
-                  FieldSql(kElement, column.field_path) + " AS " + Quote(column.column) +
-                  " FROM (SELECT *, unnest(" + PathSql(column.array_column, files_) + ") AS " +
-                  kElement + " FROM (" + lake_.sql + "))";
+      lake_.sql = "SELECT * EXCLUDE (" + element_ + "), " + FieldSql(element_, column.field_path) +
+                  " AS " + Quote(column.column) + " FROM (SELECT *, unnest(" +
+                  PathSql(column.array_column, files_) + ") AS " + element_ + " FROM (" +
+                  lake_.sql + "))";
       fields_.push_back(arrow::field(column.column, IndexedType(column, files_)));
     }
   }
@@ -154,6 +142,7 @@ class Maker {
   const std::vector<IndexedColumn>& columns_;
   const arrow::Schema& files_;
   const JoinOptions& options_;
+  std::string element_;  ///< What an array's element is called before its field is taken.
   LakeRelation lake_;
   arrow::FieldVector fields_;
 };

@@ -28,7 +28,11 @@ struct LakeRelation {
   /// some more.
   std::string sql;
   std::vector<Function> functions;  ///< That `sql` calls.
-  bool keeps_newest = false;        ///< A temporal column is joined on.
+  /// Columns of `sql`, where it tells places: of the row's file among those that are read, and of
+  /// the row in its file. No column of the lake is called so.
+  std::string file_place;
+  std::string row_place;
+  bool keeps_newest = false;  ///< A temporal column is joined on.
 };
 
 /// SQL for what a path ("meta.updated_at") from a top-level column leads to, NULL where a struct on
@@ -36,16 +40,13 @@ struct LakeRelation {
 std::string PathSql(const std::string& path, const arrow::Schema& schema);
 
 /// See JoinLake. `columns`: all that are declared; `files`: schema of the data files. Throws
-/// UnsupportedColumn for an expression that cannot be computed here, UnsupportedJoin.
+/// UnsupportedColumn for an expression that cannot be computed here.
 LakeRelation MakeLakeRelation(const std::vector<IndexedColumn>& columns, const arrow::Schema& files,
                               const JoinOptions& options);
 /// All versions of the rows, with the derived columns that `named` names. `with_places`: and, under
-/// the names below, beside `schema`, where a row lies. Throws as above.
+/// `file_place` and `row_place`, beside `schema`, where a row lies. Throws as above.
 LakeRelation MakeAllVersions(const std::vector<IndexedColumn>& columns, const arrow::Schema& files,
                              const std::vector<std::string>& named, bool with_places);
-/// Place of the row's file among those that are read, and of the row in its file.
-inline constexpr char kFilePlace[] = "_ariadne_file";
-inline constexpr char kRowPlace[] = "_ariadne_row";
 
 /// Makes the relation's functions known to the session.
 void RegisterFunctions(const LakeRelation& lake, engine::Session& session);

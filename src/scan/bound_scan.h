@@ -12,9 +12,8 @@
 namespace ariadne::scan {
 
 /// A scan of one set of files, for table functions that wrap it: its callbacks go with its bind
-/// data. Columns are the set's schema, and the virtual ones `filename`, `file_row_number`,
-/// `file_index` (place in the set). That of CSV and JSON files tells neither its progress nor its
-/// partitions.
+/// data. Columns are the set's schema, and the virtual ones `filename` and RowPlaces. That of CSV
+/// and JSON files tells neither its progress nor its partitions.
 struct BoundScan {
   duckdb::TableFunction function;
   duckdb::unique_ptr<duckdb::FunctionData> bind_data;

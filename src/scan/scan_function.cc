@@ -24,6 +24,7 @@
 #include "scan/filter_placement.h"
 #include "scan/plain_copy_file.h"
 #include "scan/row_group_reader.h"
+#include "scan/row_places.h"
 #include "scan/text_scan.h"
 #include "source/file_uri.h"
 #include "source/stored_name.h"
@@ -198,8 +199,16 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
   }
   void GetVirtualColumns(ClientContext&, MultiFileBindData&,
                          duckdb::virtual_column_map_t& result) override {
-    result.insert({duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER,
-                   duckdb::TableColumn("file_row_number", duckdb::LogicalType::BIGINT)});
+    const RowPlaces places(*set_->files->schema);
+    const auto put = [&result](duckdb::column_t id, const std::string& name,
+                               const duckdb::LogicalType& type) {
+      result.erase(id);
+      result.insert({id, duckdb::TableColumn(name, type)});
+    };
+    put(duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX, places.file,
+        duckdb::LogicalType::UBIGINT);
+    put(duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER, places.row,
+        duckdb::LogicalType::BIGINT);
   }
   duckdb::unique_ptr<duckdb::MultiFileReaderInterface> Copy() override {
     return duckdb::make_uniq<ScanInterface>(set_);

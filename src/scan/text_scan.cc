@@ -20,6 +20,7 @@
 #include "scan/bound_scan.h"
 #include "scan/column_types.h"
 #include "scan/gone_file.h"
+#include "scan/row_places.h"
 #include "storage/arrow_io.h"
 #include "text/text_reader.h"
 
@@ -315,7 +316,8 @@ duckdb::unique_ptr<duckdb::NodeStatistics> Cardinality(ClientContext&,
 }
 
 duckdb::virtual_column_map_t VirtualColumns(ClientContext&,
-                                            duckdb::optional_ptr<duckdb::FunctionData>) {
+                                            duckdb::optional_ptr<duckdb::FunctionData> data) {
+  const RowPlaces places(*data->Cast<TextBindData>().set->files->schema);
   duckdb::virtual_column_map_t columns;
   // What count(*) asks for.
   columns.insert(
@@ -324,9 +326,9 @@ duckdb::virtual_column_map_t VirtualColumns(ClientContext&,
   columns.insert({MultiFileReader::COLUMN_IDENTIFIER_FILENAME,
                   duckdb::TableColumn("filename", duckdb::LogicalType::VARCHAR)});
   columns.insert({MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX,
-                  duckdb::TableColumn("file_index", duckdb::LogicalType::UBIGINT)});
+                  duckdb::TableColumn(places.file, duckdb::LogicalType::UBIGINT)});
   columns.insert({MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER,
-                  duckdb::TableColumn("file_row_number", duckdb::LogicalType::BIGINT)});
+                  duckdb::TableColumn(places.row, duckdb::LogicalType::BIGINT)});
   return columns;
 }
 

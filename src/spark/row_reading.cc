@@ -30,7 +30,22 @@ namespace {
 
 using query::Check;
 
-std::string VersionName(size_t i) { return "_ariadne_version_" + std::to_string(i); }
+// Columns beside the lake's, as index_worker.h says.
+constexpr char kFileName[] = "_ariadne_file";
+constexpr char kRowPlace[] = "_ariadne_row";
+constexpr char kVersion[] = "_ariadne_version_";
+std::string VersionName(size_t i) { return kVersion + std::to_string(i); }
+
+/// Throws UnsupportedColumn where a column of the lake is called as one beside the lake's.
+void CheckNamesAreFree(const RowRequest& request) {
+  if (!request.with_places && request.versions.empty()) return;
+  for (const std::string& name : request.columns) {
+    if (name != kFileName && name != kRowPlace && !name.starts_with(kVersion)) continue;
+    throw UnsupportedColumn("column \"" + name +
+                            "\" of the lake is called as what a distributed join adds to rows: "
+                            "rename it in the data, or name other columns only");
+  }
+}
 
 /// The declared temporal column of that name. Throws ColumnNotFound.
 const IndexedColumn& TemporalColumn(const std::vector<IndexedColumn>& columns,
@@ -69,7 +84,7 @@ class RequestedRows final : public arrow::RecordBatchReader {
     arrow::ArrayVector columns;
     for (int i = 0; i < schema_->num_fields(); ++i) {
       const auto& field = *schema_->field(i);
-      if (field.name() == query::kFilePlace) {
+      if (field.name() == kFileName) {
         ARROW_ASSIGN_OR_RAISE(auto names, FileNames(*rows->column(i)));
         columns.push_back(std::move(names));
       } else {
@@ -106,6 +121,7 @@ class RequestedRows final : public arrow::RecordBatchReader {
 
 std::shared_ptr<arrow::Schema> IndexWorker::RowArrowSchema(const RowRequest& request) const {
   const auto declared = build::DeclaredColumns(index_->ReadMetadata());
+  CheckNamesAreFree(request);
   const auto lake =
       query::MakeAllVersions(declared, *index_->schema(), request.columns, request.with_places);
   arrow::FieldVector fields;
@@ -118,8 +134,8 @@ std::shared_ptr<arrow::Schema> IndexWorker::RowArrowSchema(const RowRequest& req
     fields.push_back(std::move(field));
   }
   if (request.with_places) {
-    fields.push_back(arrow::field(query::kFilePlace, arrow::utf8()));
-    fields.push_back(arrow::field(query::kRowPlace, arrow::int64()));
+    fields.push_back(arrow::field(kFileName, arrow::utf8()));
+    fields.push_back(arrow::field(kRowPlace, arrow::int64()));
   }
   for (size_t i = 0; i < request.versions.size(); ++i) {
     const IndexedColumn& column = TemporalColumn(declared, request.versions[i]);
@@ -167,8 +183,8 @@ std::shared_ptr<arrow::RecordBatchReader> IndexWorker::Read(const std::vector<Na
   };
   for (const std::string& name : request.columns) add("lake." + engine::Session::Quote(name));
   if (request.with_places) {
-    add(query::kFilePlace);
-    add(query::kRowPlace);
+    add(lake.file_place);
+    add(lake.row_place);
   }
   for (size_t i = 0; i < request.versions.size(); ++i) {
     const IndexedColumn& column = TemporalColumn(declared, request.versions[i]);

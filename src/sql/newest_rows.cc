@@ -7,10 +7,11 @@
 #include "duckdb/common/exception.hpp"
 #include "duckdb/main/client_context.hpp"
 #include "duckdb/main/connection.hpp"
-#include "duckdb/main/query_result.hpp"
+#include "duckdb/main/stream_query_result.hpp"
 #include "engine/session.h"
 #include "query/lake_relation.h"
 #include "query/live_rows.h"
+#include "scan/row_places.h"
 
 namespace ariadne::sql {
 
@@ -38,12 +39,26 @@ class NamedFiles {
 };
 
 std::string NewestSql(const std::string& key, const std::string& timestamp,
-                      const std::string& files) {
+                      const scan::RowPlaces& places, const std::string& files) {
   return "SELECT f, r FROM (SELECT *, row_number() OVER (PARTITION BY v ORDER BY t DESC NULLS "
-         "LAST, "
-         "f, r) AS n FROM (SELECT " +
-         key + " AS v, " + timestamp + " AS t, file_index AS f, file_row_number AS r FROM " +
-         files + ")) WHERE n = 1 OR v IS NULL";
+         "LAST, f ASC, r ASC) AS n FROM (SELECT " +
+         key + " AS v, " + timestamp + " AS t, " + engine::Session::Quote(places.file) + " AS f, " +
+         engine::Session::Quote(places.row) + " AS r FROM " + files + ")) WHERE n = 1 OR v IS NULL";
+}
+
+/// Lets the engine work on `result` of `connection` until rows are there, or `context` is
+/// interrupted: that throws.
+void AwaitRows(duckdb::ClientContext& context, duckdb::Connection& connection,
+               duckdb::StreamQueryResult& result) {
+  for (;;) {
+    if (context.IsInterrupted()) {
+      connection.Interrupt();
+      throw duckdb::InterruptException();
+    }
+    const auto state = result.ExecuteTask();
+    if (duckdb::StreamQueryResult::IsChunkReady(state)) return;
+    if (state == duckdb::StreamExecutionResult::BLOCKED) result.WaitForTask();
+  }
 }
 
 }  // namespace
@@ -58,16 +73,22 @@ std::map<std::string, std::shared_ptr<scan::KeptRows>> NewestRows(
   set->files = std::move(files);
   query::LeaveOutDeletedRows(table.index(), set.get());
   const NamedFiles named(sets, set);
-  const std::string sql =
-      NewestSql(engine::Session::Quote(column.column),
-                query::PathSql(column.timestamp_column, *set->schema), named.sql());
+  const std::string sql = NewestSql(engine::Session::Quote(column.column),
+                                    query::PathSql(column.timestamp_column, *set->schema),
+                                    scan::RowPlaces(*set->schema), named.sql());
   duckdb::Connection connection(*context.db);
-  auto result = connection.SendQuery(sql);
+  // Which rows are of one key is no matter of the query's settings.
+  auto result = connection.Query("SET SESSION default_collation = ''");
+  if (result->HasError()) result->ThrowError();
+  auto pending = connection.PendingQuery(sql, duckdb::QueryParameters(true));
+  if (pending->HasError()) pending->ThrowError();
+  result = pending->Execute();
   if (result->HasError()) result->ThrowError();
   std::map<std::string, std::shared_ptr<scan::KeptRows>> rows;
-  while (auto chunk = result->Fetch()) {
-    if (context.IsInterrupted()) throw duckdb::InterruptException();
-    if (chunk->size() == 0) break;
+  for (;;) {
+    AwaitRows(context, connection, result->Cast<duckdb::StreamQueryResult>());
+    const auto chunk = result->Fetch();
+    if (!chunk || chunk->size() == 0) break;
     chunk->Flatten();
     const auto* file = duckdb::FlatVector::GetData<uint64_t>(chunk->data[0]);
     const auto* row = duckdb::FlatVector::GetData<int64_t>(chunk->data[1]);

@@ -347,14 +347,36 @@ TEST_F(DerivedJoinTest, AFileRuledOutByAnotherColumnStillSupersedesOlderRows) {
   EXPECT_EQ(joined.located.files.size(), 1U);
 }
 
-TEST_F(DerivedJoinTest, DataThatHidesThePlacesOfRowsIsRefusedATemporalJoin) {
-  const auto schema =
-      arrow::schema({arrow::field("name", arrow::utf8()), arrow::field("at", arrow::int64()),
-                     arrow::field("File_Index", arrow::int64())});
-  Index index = lake_.Create("hidden", {"parquet", schema});
+// Whatever names a join gives to what it adds to rows on the way.
+TEST_F(DerivedJoinTest, ColumnsOfTheDataMayHaveAnyNames) {
+  const auto tags = arrow::list(arrow::struct_({arrow::field("k", arrow::utf8())}));
+  arrow::FieldVector fields = {arrow::field("name", arrow::utf8()),
+                               arrow::field("at", arrow::int64()), arrow::field("tags", tags)};
+  std::vector<std::string> values = {R"(["u", "w", "u"])", "[1, 2, 3]",
+                                     R"([[{"k": "a"}], null, [{"k": "b"}, {"k": "c"}]])"};
+  for (const char* name :
+       {"file_index", "File_Row_Number", "file_row_number_", "_ariadne_file", "_ariadne_Row",
+        "_ariadne_element", "filename", "v", "t", "f", "r", "n", "rid", "j0", "lake", "keys"}) {
+    fields.push_back(arrow::field(name, arrow::int64()));
+    values.emplace_back("[2, 1, 0]");
+  }
+  const auto rows = TableOf(fields, values);
+  WriteParquet(files_.data.folder / "a.parquet", *rows->Slice(0, 2));
+  WriteParquet(files_.data.folder / "b.parquet", *rows->Slice(2));
+  Index index = lake_.Create("names", {"parquet", rows->schema()});
   index.AddTemporal("name", "at");
-  const auto keys = TableOf({arrow::field("name", arrow::utf8())}, {R"(["u"])"});
-  EXPECT_THROW((void)index.Join(keys, {.on = {"name"}}), UnsupportedJoin);
+  index.AddExploded("tags", "k", "tag");
+  index.AddFiles({files_.data.folder.string()});
+  index.Update();
+  const auto names = TableOf({arrow::field("name", arrow::utf8())}, {R"(["u", "w"])"});
+  const auto newest =
+      index.Join(names, {.on = {"name"}, .select = {"file_index", "_ariadne_file"}});
+  EXPECT_THAT(Rows(*testing::ReadAll(*newest.rows)),
+              UnorderedElementsAre(HasSubstr("u|0|0"), HasSubstr("w|1|1")));
+  const auto keys = TableOf({arrow::field("tag", arrow::utf8())}, {R"(["a", "c"])"});
+  const auto exploded = index.Join(keys, {.on = {"tag"}, .select = {"at", "_ariadne_element"}});
+  EXPECT_THAT(Rows(*testing::ReadAll(*exploded.rows)),
+              UnorderedElementsAre(HasSubstr("a|1|2"), HasSubstr("c|3|0")));
 }
 
 }  // namespace
