@@ -65,6 +65,8 @@ bool IsIndexable(const Expression& expression, const BoundColumnRefExpression** 
     case ExpressionClass::BOUND_FUNCTION: {
       const auto& function = expression.Cast<duckdb::BoundFunctionExpression>();
       if (!IsKnown(function.function.name) || function.IsVolatile()) return false;
+      // A setting decides what a remainder by 0.0 is.
+      if (function.function.name == "%" && !function.return_type.IsIntegral()) return false;
       return std::all_of(function.children.begin(), function.children.end(),
                          [&](const auto& child) { return IsIndexable(*child, column); });
     }

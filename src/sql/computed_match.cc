@@ -108,7 +108,7 @@ class Matcher {
     }
     if (name == "%" || name == "mod") {
       return spark.name == "%" && ours[0]->return_type.IsIntegral() && ours.size() == 2 &&
-             theirs.size() == 2 && Match(*ours[0], theirs[0]) &&
+             theirs.size() == 2 && !CountsYearsByEra(*ours[0]) && Match(*ours[0], theirs[0]) &&
              SameInteger(*ours[1], theirs[1], 1);
     }
     if (!IsOneOf(name, {"year", "month", "day", "dayofmonth", "hour", "minute"})) return false;
@@ -127,6 +127,13 @@ class Matcher {
 };
 
 }  // namespace
+
+bool CountsYearsByEra(const Expression& expression) {
+  if (expression.GetExpressionClass() != ExpressionClass::BOUND_FUNCTION) return false;
+  const auto& function = expression.Cast<duckdb::BoundFunctionExpression>();
+  return function.function.name == "year" && function.children.size() == 1 &&
+         function.children[0]->return_type.id() == LogicalTypeId::TIMESTAMP_TZ;
+}
 
 bool IsSameExpression(const Expression& expression, const SparkSyntax& spark, bool utc,
                       const ColumnName& column_name) {

@@ -6,6 +6,7 @@
 #include <arrow/array.h>
 
 #include "duckdb/common/enums/expression_type.hpp"
+#include "duckdb/common/string_util.hpp"
 #include "duckdb/execution/expression_executor.hpp"
 #include "duckdb/main/client_context.hpp"
 #include "duckdb/planner/expression/bound_between_expression.hpp"
@@ -41,7 +42,14 @@ std::string Shorten(std::string text) {
   return text.substr(0, end) + "…";
 }
 
-bool IsUtc(const std::string& zone) { return zone == "UTC" || zone == "Etc/UTC"; }
+/// True where the session takes timestamps apart as Spark does in UTC.
+bool CountsTimeAsSpark(duckdb::ClientContext& context) {
+  const std::string zone = context.GetClientProperties().time_zone;
+  if (zone != "UTC" && zone != "Etc/UTC") return false;
+  duckdb::Value calendar;
+  return !context.TryGetCurrentSetting("Calendar", calendar) ||
+         duckdb::StringUtil::CIEquals(calendar.ToString(), "gregorian");
+}
 
 /// The values in the column's type, where both are integers, whose widths the engine and Spark
 /// choose differently. nullopt where one does not fit.
@@ -69,7 +77,7 @@ ConditionReader::ConditionReader(duckdb::ClientContext& context, const LakeTable
     : context_(context),
       table_(table),
       columns_(columns),
-      session_is_utc_(IsUtc(context.GetClientProperties().time_zone)) {}
+      counts_time_as_spark_(CountsTimeAsSpark(context)) {}
 
 RowCondition ConditionReader::Read(const Expression& expression, duckdb::idx_t table_index) {
   table_index_ = table_index;
@@ -125,7 +133,7 @@ RowCondition ConditionReader::ReadComparison(const Expression& expression) {
     type = duckdb::FlipComparisonExpression(type);
   }
   const auto* column = IndexedColumnOf(*side, text);
-  return column ? Compare(*column, type, value, text) : RowCondition{};
+  return column ? InAnyEra(*side, *column, Compare(*column, type, value, text)) : RowCondition{};
 }
 
 RowCondition ConditionReader::ReadBetween(const Expression& expression) {
@@ -145,7 +153,7 @@ RowCondition ConditionReader::ReadBetween(const Expression& expression) {
   bounds.lower_inclusive = between.lower_inclusive;
   bounds.upper_inclusive = between.upper_inclusive;
   if (!bounds.lower || !bounds.upper) return {};
-  return Within(*column, text, std::move(bounds));
+  return InAnyEra(*between.input, *column, Within(*column, text, std::move(bounds)));
 }
 
 RowCondition ConditionReader::ReadOperator(const Expression& expression) {
@@ -181,7 +189,18 @@ RowCondition ConditionReader::ReadList(const Expression& expression) {
     if (!value.IsNull()) values.push_back(std::move(value));
   }
   const auto* column = IndexedColumnOf(*children[0], text);
-  return column ? In(*column, values, text) : RowCondition{};
+  return column ? InAnyEra(*children[0], *column, In(*column, values, text)) : RowCondition{};
+}
+
+RowCondition ConditionReader::InAnyEra(const Expression& side, const LakeTable::Column& column,
+                                       RowCondition condition) {
+  if (!CountsYearsByEra(side) || condition.kind == RowCondition::Kind::kAny) return condition;
+  const std::string text = condition.text;
+  index::ValueBounds before;
+  before.upper = ArrayOf(column, {duckdb::Value::INTEGER(0)}, text);
+  RowCondition any = query::Or({std::move(condition), Within(column, text, std::move(before))});
+  any.text = text;
+  return any;
 }
 
 const LakeTable::Column* ConditionReader::ColumnAt(duckdb::idx_t column) const {
@@ -201,7 +220,7 @@ const LakeTable::Column* ConditionReader::ComputedColumnOf(const Expression& sid
   for (const LakeTable::Column& column : table_.derived()) {
     if (column.index->kind != IndexedColumn::Kind::kComputed) continue;
     const auto spark = engine::ParseSpark(column.index->expression);
-    if (IsSameExpression(side, spark, session_is_utc_, name_of)) return &column;
+    if (IsSameExpression(side, spark, counts_time_as_spark_, name_of)) return &column;
   }
   return nullptr;
 }

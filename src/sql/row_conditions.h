@@ -60,6 +60,10 @@ class ConditionReader {
                              index::ValueBounds bounds);
   query::RowCondition In(const LakeTable::Column& column, const Values& values,
                          const std::string& text);
+  /// `condition` on a computed column, made wide enough for what `side` gives: see
+  /// CountsYearsByEra.
+  query::RowCondition InAnyEra(const duckdb::Expression& side, const LakeTable::Column& column,
+                               query::RowCondition condition);
   std::shared_ptr<arrow::Array> ArrayOf(const LakeTable::Column& column, const Values& values,
                                         const std::string& text);
   query::RowCondition Unknown(const std::string& condition, const std::string& reason);
@@ -67,7 +71,7 @@ class ConditionReader {
   duckdb::ClientContext& context_;
   const LakeTable& table_;
   const duckdb::vector<duckdb::ColumnIndex>& columns_;
-  bool session_is_utc_;
+  bool counts_time_as_spark_;  ///< The session: in UTC, by the Gregorian calendar.
   duckdb::idx_t table_index_ = 0;
   std::vector<NotPruned> not_pruned_;
 };
