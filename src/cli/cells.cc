@@ -11,7 +11,7 @@
 #include <arrow/util/base64.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/output.h"
+#include "engine/value_text.h"
 
 namespace ariadne::cli {
 namespace {
@@ -54,25 +54,11 @@ void AppendWord(const std::string& text, Style style, std::string& out) {
   }
 }
 
-int64_t Microseconds(const arrow::TimestampArray& array, int64_t row) {
-  const int64_t value = array.Value(row);
-  switch (static_cast<const arrow::TimestampType&>(*array.type()).unit()) {
-    case arrow::TimeUnit::SECOND:
-      return value * 1'000'000;
-    case arrow::TimeUnit::MILLI:
-      return value * 1'000;
-    case arrow::TimeUnit::MICRO:
-      return value;
-    case arrow::TimeUnit::NANO:
-      return value / 1'000 - (value % 1'000 < 0 ? 1 : 0);
-  }
-  return value;
-}
-
-std::string TimestampText(const arrow::TimestampArray& array, int64_t row, Style style) {
-  std::string text = FormatInstant(Microseconds(array, row));
-  if (static_cast<const arrow::TimestampType&>(*array.type()).timezone().empty()) text.pop_back();
-  if (style == Style::kText) {
+/// As output files have it; people read a blank between day and time.
+std::string FileText(const arrow::Array& array, int64_t row, Style style) {
+  std::string text;
+  engine::AppendText(array, row, text);
+  if (array.type_id() == arrow::Type::TIMESTAMP && style == Style::kText) {
     if (const auto t = text.find('T'); t != std::string::npos) text[t] = ' ';
   }
   return text;
@@ -178,19 +164,11 @@ void Append(const arrow::Array& array, int64_t row, Style style, std::string& ou
       return AppendBinary(static_cast<const arrow::FixedSizeBinaryArray&>(array).GetView(row),
                           style, out);
     case Type::DECIMAL128:
-      return AppendWord(static_cast<const arrow::Decimal128Array&>(array).FormatValue(row), style,
-                        out);
     case Type::DECIMAL256:
-      return AppendWord(static_cast<const arrow::Decimal256Array&>(array).FormatValue(row), style,
-                        out);
-    case Type::DATE32: {
-      const int64_t days = static_cast<const arrow::Date32Array&>(array).Value(row);
-      std::string text = FormatInstant(days * 86'400'000'000);
-      return AppendWord(text.substr(0, text.find('T')), style, out);
-    }
+    case Type::DATE32:
+    case Type::TIME64:
     case Type::TIMESTAMP:
-      return AppendWord(TimestampText(static_cast<const arrow::TimestampArray&>(array), row, style),
-                        style, out);
+      return AppendWord(FileText(array, row, style), style, out);
     case Type::LIST: {
       const auto& list = static_cast<const arrow::ListArray&>(array);
       return AppendItems(*list.values(), list.value_offset(row),
@@ -206,7 +184,7 @@ void Append(const arrow::Array& array, int64_t row, Style style, std::string& ou
     case Type::MAP:
       return AppendMap(static_cast<const arrow::MapArray&>(array), row, style, out);
     default: {
-      // Types that no lake column has; the engine may still compute some (intervals, times).
+      // Types that no lake column has; the engine may still compute some.
       const auto scalar = array.GetScalar(row);
       return AppendWord(scalar.ok() ? (*scalar)->ToString() : "?", style, out);
     }

@@ -13,6 +13,7 @@
 #include "duckdb/common/arrow/arrow_appender.hpp"
 #include "duckdb/common/arrow/arrow_converter.hpp"
 #include "duckdb/common/error_data.hpp"
+#include "duckdb/common/vector_operations/vector_operations.hpp"
 #include "duckdb/execution/executor.hpp"
 #include "duckdb/function/table/arrow/arrow_type_info.hpp"
 #include "duckdb/main/client_context.hpp"
@@ -32,6 +33,40 @@ namespace {
 constexpr int64_t kBatchRows = 32768;
 constexpr size_t kBatchBytes = 16 << 20;
 
+using duckdb::LogicalType;
+using duckdb::LogicalTypeId;
+
+/// The type in which a column is given: its own, save that what Arrow cannot hold, or what its
+/// readers do not take, is text as the engine writes it.
+LogicalType GivenAs(const LogicalType& type) {
+  switch (type.id()) {
+    case LogicalTypeId::ENUM:
+    case LogicalTypeId::UNION:
+    case LogicalTypeId::INTERVAL:
+    case LogicalTypeId::TIME_TZ:
+    case LogicalTypeId::UHUGEINT:
+    case LogicalTypeId::BIGNUM:
+    case LogicalTypeId::BIT:
+      return LogicalType::VARCHAR;
+    case LogicalTypeId::ARRAY:
+      return LogicalType::LIST(GivenAs(duckdb::ArrayType::GetChildType(type)));
+    case LogicalTypeId::LIST:
+      return LogicalType::LIST(GivenAs(duckdb::ListType::GetChildType(type)));
+    case LogicalTypeId::MAP:
+      return LogicalType::MAP(GivenAs(duckdb::MapType::KeyType(type)),
+                              GivenAs(duckdb::MapType::ValueType(type)));
+    case LogicalTypeId::STRUCT: {
+      duckdb::child_list_t<LogicalType> children;
+      for (const auto& [name, child] : duckdb::StructType::GetChildTypes(type)) {
+        children.emplace_back(name, GivenAs(child));
+      }
+      return LogicalType::STRUCT(std::move(children));
+    }
+    default:
+      return type;
+  }
+}
+
 class QueryStream : public arrow::RecordBatchReader {
  public:
   QueryStream(std::shared_ptr<EmbeddedDatabase> database, const std::string& sql,
@@ -47,8 +82,9 @@ class QueryStream : public arrow::RecordBatchReader {
       Run(std::move(statement), rows_wanted && last);
     }
 
+    for (const auto& type : result_->types) types_.push_back(GivenAs(type));
     ArrowSchema schema;
-    duckdb::ArrowConverter::ToArrowSchema(&schema, result_->types, result_->names,
+    duckdb::ArrowConverter::ToArrowSchema(&schema, types_, result_->names,
                                           result_->client_properties);
     auto imported = arrow::ImportSchema(&schema);
     if (!imported.ok()) throw QueryError(imported.status().message());
@@ -110,7 +146,7 @@ class QueryStream : public arrow::RecordBatchReader {
 
   // nullptr: the result has ended.
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextBatch() {
-    duckdb::ArrowAppender appender(result_->types, kBatchRows, result_->client_properties, {});
+    duckdb::ArrowAppender appender(types_, kBatchRows, result_->client_properties, {});
     int64_t rows = 0;
     size_t bytes = 0;
     while (!ended_ && rows < kBatchRows && bytes < kBatchBytes) {
@@ -135,12 +171,29 @@ class QueryStream : public arrow::RecordBatchReader {
       }
       const auto size = chunk->size();
       bytes += chunk->GetAllocationSize();
+      if (types_ != result_->types) chunk = Given(*chunk);
       appender.Append(*chunk, 0, size, size);
       rows += static_cast<int64_t>(size);
     }
     if (rows == 0) return nullptr;
     ArrowArray array = appender.Finalize();
     return arrow::ImportRecordBatch(&array, schema_);
+  }
+
+  // The rows in `types_`.
+  duckdb::unique_ptr<duckdb::DataChunk> Given(duckdb::DataChunk& rows) {
+    auto given = duckdb::make_uniq<duckdb::DataChunk>();
+    given->Initialize(duckdb::Allocator::DefaultAllocator(), types_);
+    for (duckdb::idx_t i = 0; i < types_.size(); ++i) {
+      if (types_[i] == rows.data[i].GetType()) {
+        given->data[i].Reference(rows.data[i]);
+      } else {
+        duckdb::VectorOperations::Cast(*connection_->context, rows.data[i], given->data[i],
+                                       rows.size());
+      }
+    }
+    given->SetCardinality(rows.size());
+    return given;
   }
 
   // Lets the engine work until rows are there. One thread's failure interrupts the others, and a
@@ -182,6 +235,7 @@ class QueryStream : public arrow::RecordBatchReader {
   duckdb::unique_ptr<duckdb::QueryResult> result_;
   std::optional<std::stop_callback<std::function<void()>>> stopper_;
   std::stop_token stop_;
+  duckdb::vector<LogicalType> types_;  ///< In which columns are given.
   std::shared_ptr<arrow::Schema> schema_;
   arrow::Status failure_;
   bool ended_ = false;

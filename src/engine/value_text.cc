@@ -4,13 +4,16 @@
 #include <arrow/extension_type.h>
 #include <arrow/type.h>
 #include <arrow/util/base64.h>
+#include <arrow/util/decimal.h>
 
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <limits>
 
 #include "ariadne/errors.h"
+#include "index/civil_time.h"
 
 namespace ariadne::engine {
 
@@ -39,16 +42,6 @@ void AppendFloat(Float value, std::string& out) {
   out += text;
   // 1 would come back as an integer.
   if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
-}
-
-void AppendDate(int64_t days, std::string& out) {
-  const std::chrono::year_month_day date{
-      std::chrono::sys_days{std::chrono::days{static_cast<int>(days)}}};
-  char buffer[24];
-  const int length =
-      std::snprintf(buffer, sizeof buffer, "%04d-%02u-%02u", static_cast<int>(date.year()),
-                    static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-  out.append(buffer, static_cast<size_t>(length));
 }
 
 // `ticks` since midnight, `per_second` of them; a fraction only where there is one.
@@ -86,6 +79,10 @@ Unit UnitOf(arrow::TimeUnit::type unit) {
 }
 
 void AppendTimestamp(int64_t ticks, const arrow::TimestampType& type, std::string& out) {
+  if (type.unit() == arrow::TimeUnit::MICRO && InfiniteTimestamp(ticks)) {
+    out += InfiniteTimestamp(ticks);
+    return;
+  }
   const Unit unit = UnitOf(type.unit());
   const int64_t per_day = unit.per_second * 86'400;
   int64_t days = ticks / per_day;
@@ -94,7 +91,7 @@ void AppendTimestamp(int64_t ticks, const arrow::TimestampType& type, std::strin
     rest += per_day;
     --days;
   }
-  AppendDate(days, out);
+  out += DateText(days);
   out += 'T';
   AppendTime(rest, unit.per_second, unit.digits, out);
   if (!type.timezone().empty()) out += 'Z';
@@ -103,6 +100,13 @@ void AppendTimestamp(int64_t ticks, const arrow::TimestampType& type, std::strin
 template <typename ArrayType>
 auto Value(const arrow::Array& array, int64_t row) {
   return static_cast<const ArrayType&>(array).Value(row);
+}
+
+template <typename Decimal>
+void AppendDecimal(const arrow::Array& array, int64_t row, std::string& out) {
+  const auto& values = static_cast<const arrow::FixedSizeBinaryArray&>(array);
+  out += DecimalText(Decimal(values.GetValue(row)).ToIntegerString(),
+                     static_cast<const arrow::DecimalType&>(*array.type()).scale());
 }
 
 template <typename ListType>
@@ -162,6 +166,34 @@ bool IsBare(const arrow::Array& array, int64_t row) {
 
 }  // namespace
 
+std::string DateText(int64_t days) {
+  const index::CivilDate date = index::CivilDateOf(days);
+  char buffer[40];
+  const int length =
+      std::snprintf(buffer, sizeof buffer, "%s%04d-%02d-%02d", date.year < 0 ? "-" : "",
+                    std::abs(date.year), date.month, date.day);
+  return {buffer, static_cast<size_t>(length)};
+}
+
+std::string DecimalText(std::string digits, int32_t scale) {
+  if (scale <= 0) return digits + std::string(digits == "0" ? 0 : -scale, '0');
+  const size_t sign = digits.starts_with('-') ? 1 : 0;
+  const auto least = static_cast<size_t>(scale) + 1;
+  if (digits.size() - sign < least) digits.insert(sign, least - (digits.size() - sign), '0');
+  digits.insert(digits.size() - static_cast<size_t>(scale), 1, '.');
+  return digits;
+}
+
+const char* InfiniteDate(int32_t days) {
+  constexpr int32_t kInfinity = std::numeric_limits<int32_t>::max();
+  return days == kInfinity ? "infinity" : days == -kInfinity ? "-infinity" : nullptr;
+}
+
+const char* InfiniteTimestamp(int64_t micros) {
+  constexpr int64_t kInfinity = std::numeric_limits<int64_t>::max();
+  return micros == kInfinity ? "infinity" : micros == -kInfinity ? "-infinity" : nullptr;
+}
+
 void AppendJsonString(std::string_view text, std::string& out) {
   out += '"';
   for (const char c : text) {
@@ -220,11 +252,9 @@ void AppendText(const arrow::Array& array, int64_t row, std::string& out) {
     case arrow::Type::DOUBLE:
       return AppendFloat(Value<arrow::DoubleArray>(array, row), out);
     case arrow::Type::DECIMAL128:
-      out += static_cast<const arrow::Decimal128Array&>(array).FormatValue(row);
-      return;
+      return AppendDecimal<arrow::Decimal128>(array, row, out);
     case arrow::Type::DECIMAL256:
-      out += static_cast<const arrow::Decimal256Array&>(array).FormatValue(row);
-      return;
+      return AppendDecimal<arrow::Decimal256>(array, row, out);
     case arrow::Type::STRING:
       out += static_cast<const arrow::StringArray&>(array).GetView(row);
       return;
@@ -238,8 +268,12 @@ void AppendText(const arrow::Array& array, int64_t row, std::string& out) {
       out += arrow::util::base64_encode(
           static_cast<const arrow::LargeBinaryArray&>(array).GetView(row));
       return;
-    case arrow::Type::DATE32:
-      return AppendDate(Value<arrow::Date32Array>(array, row), out);
+    case arrow::Type::DATE32: {
+      const int32_t days = Value<arrow::Date32Array>(array, row);
+      const char* infinite = InfiniteDate(days);
+      out += infinite ? infinite : DateText(days);
+      return;
+    }
     case arrow::Type::TIME64: {
       const Unit unit = UnitOf(static_cast<const arrow::Time64Type&>(*array.type()).unit());
       return AppendTime(Value<arrow::Time64Array>(array, row), unit.per_second, unit.digits, out);

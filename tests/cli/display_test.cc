@@ -62,13 +62,33 @@ TEST(CellsTest, MomentsAreIso) {
               int64_t{0}, int64_t{-1}, int64_t{1357034400120000});
   EXPECT_EQ(JsonOf(*zoned),
             "\"1970-01-01T00:00:00Z\" \"1969-12-31T23:59:59.999999Z\" "
-            "\"2013-01-01T10:00:00.120Z\" null ");
+            "\"2013-01-01T10:00:00.12Z\" null ");
   const auto local = ArrayOf(arrow::TimestampBuilder(arrow::timestamp(arrow::TimeUnit::MICRO),
                                                      arrow::default_memory_pool()),
                              int64_t{0});
   EXPECT_EQ(TextOf(*local), "1970-01-01 00:00:00 NULL ");
   const auto dates = ArrayOf(arrow::Date32Builder(), int32_t{-1}, int32_t{2932896});
   EXPECT_EQ(JsonOf(*dates), "\"1969-12-31\" \"9999-12-31\" null ");
+}
+
+TEST(CellsTest, YearsBeyondTheUsualOnesAreWrittenAsTheyAre) {
+  const auto dates = ArrayOf(arrow::Date32Builder(), int32_t{13889824}, INT32_MAX - 1,
+                             int32_t{-734893}, INT32_MAX, -INT32_MAX);
+  EXPECT_EQ(TextOf(*dates), "39999-01-18 5881580-07-10 -0043-12-07 infinity -infinity NULL ");
+  const auto times =
+      ArrayOf(arrow::TimestampBuilder(arrow::timestamp(arrow::TimeUnit::MICRO, "UTC"),
+                                      arrow::default_memory_pool()),
+              INT64_MAX - 1, INT64_MAX, -INT64_MAX);
+  EXPECT_EQ(JsonOf(*times), "\"294247-01-10T04:00:54.775806Z\" \"infinity\" \"-infinity\" null ");
+}
+
+TEST(CellsTest, DecimalsHaveAllTheirDigitsAndNoExponent) {
+  const auto small = ArrayOf(arrow::Decimal128Builder(arrow::decimal128(20, 10)),
+                             arrow::Decimal128(62), arrow::Decimal128(-1), arrow::Decimal128(0));
+  EXPECT_EQ(TextOf(*small), "0.0000000062 -0.0000000001 0.0000000000 NULL ");
+  const auto whole =
+      ArrayOf(arrow::Decimal256Builder(arrow::decimal256(40, 0)), arrow::Decimal256(-12));
+  EXPECT_EQ(TextOf(*whole), "-12 NULL ");
 }
 
 TEST(CellsTest, TextAndBinaryCannotBreakJson) {
