@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ariadne/errors.h"
+#include "build/lake_files.h"
 #include "build/main_rows.h"
 #include "source/file_uri.h"
 #include "storage/file_list.h"
@@ -23,8 +24,8 @@ bool ReplaceFolderEntries(const UpdateTarget& target, const Plan& plan) {
   for (const auto& entry : storage::FileList(target.layout.file_list()).Entries()) {
     if (!missing.contains(CanonicalOrSame(entry.filename))) continue;
     try {
-      for (std::string& uri :
-           source::Expand(entry.filename, *target.stores, target.options.path_map)) {
+      for (std::string& uri : ExpandLake(entry.filename, *target.stores, target.options.path_map,
+                                         target.layout.root())) {
         if (!missing.contains(uri)) files.push_back(std::move(uri));
       }
       entries.push_back(entry.filename);

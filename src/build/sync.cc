@@ -20,6 +20,7 @@
 #include "build/delta_lake.h"
 #include "build/file_looks.h"
 #include "build/file_states.h"
+#include "build/lake_files.h"
 #include "build/lake_format.h"
 #include "build/locked_index.h"
 #include "build/main_rows.h"
@@ -87,7 +88,8 @@ KnownFiles LoadKnown(const UpdateTarget& target) {
     std::vector<std::string> expansion;
     if (!looks.at(entry.filename)) {
       try {
-        expansion = source::Expand(entry.filename, *target.stores, target.options.path_map);
+        expansion = ExpandLake(entry.filename, *target.stores, target.options.path_map,
+                               target.layout.root());
       } catch (const FileNotFound&) {
         // A file that is gone.
       }
@@ -166,8 +168,10 @@ Differences Compare(const UpdateTarget& target, const SyncOptions& options, Know
   std::string& prefix = differences.prefix;
   if (!options.lake.empty()) {
     delta = ReadDeltaLake(target, options.lake);
-    std::vector<std::string> uris =
-        delta ? delta->uris : source::Expand(options.lake, *target.stores, target.options.path_map);
+    std::vector<std::string> uris = delta
+                                        ? delta->uris
+                                        : ExpandLake(options.lake, *target.stores,
+                                                     target.options.path_map, target.layout.root());
     for (std::string& uri : uris) {
       std::string key = FileKey(uri);
       lake_keys.insert(key);

@@ -9,6 +9,7 @@
 
 #include "ariadne/errors.h"
 #include "build/delta_lake.h"
+#include "build/lake_files.h"
 #include "build/lake_format.h"
 #include "build/update.h"
 #include "query/declaration.h"
@@ -84,7 +85,7 @@ namespace {
 /// hold rows that the table has deleted: to note which is a sync's work.
 std::vector<std::string> FilesOf(const internal::IndexImpl& index, const std::string& path) {
   const internal::LakeImpl& lake = index.lake();
-  auto files = source::Expand(path, *lake.stores, lake.options.path_map);
+  auto files = build::ExpandLake(path, *lake.stores, lake.options.path_map, index.layout().root());
   const bool is_file = files.size() == 1 && files.front() == query::CanonicalOrSelf(path);
   if (is_file || index.format() != "parquet") return files;
   auto table = build::ReadDeltaLake(index.update_target(), path);

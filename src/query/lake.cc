@@ -15,6 +15,7 @@
 
 #include "ariadne/errors.h"
 #include "build/delta_lake.h"
+#include "build/lake_files.h"
 #include "build/lake_format.h"
 #include "build/update.h"
 #include "engine/session.h"
@@ -262,7 +263,7 @@ std::shared_ptr<arrow::Schema> Lake::InferSchema(const std::string& path, const 
     if (auto schema = build::DeltaLakeSchema(path, *impl_->stores, path_map)) return schema;
   }
   const std::vector<std::string> files =
-      source::Expand(path, *impl_->stores, impl_->options.path_map);
+      build::ExpandLake(path, *impl_->stores, impl_->options.path_map, impl_->root);
   build::CheckSuffixes(format, files);
   const auto url = [this](const std::string& uri) {
     return source::MapPath(uri, impl_->options.path_map);

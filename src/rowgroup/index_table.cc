@@ -227,7 +227,7 @@ void RemoveAll(const DeltaTable& table, TableChange* change) {
 }  // namespace
 
 storage::ObjectRef IndexTable::FolderBelow(const storage::ObjectRef& root) {
-  return storage::IndexLayout::Join(root, "native/row_group_indexes");
+  return storage::IndexLayout::RowGroupIndexes(root);
 }
 
 int64_t IndexTable::Append(const std::vector<StoredIndex>& indexes) {

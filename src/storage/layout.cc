@@ -40,6 +40,17 @@ ObjectRef IndexLayout::IndexesFolder(const ObjectRef& root) { return Join(root, 
 
 ObjectRef IndexLayout::FileListsFolder(const ObjectRef& root) { return Join(root, "filelists"); }
 
+ObjectRef IndexLayout::RowGroupIndexes(const ObjectRef& root) {
+  return Join(Join(root, "native"), "row_group_indexes");
+}
+
+bool IndexLayout::IsOwn(const ObjectRef& root, std::string_view url) {
+  for (const auto& folder : {IndexesFolder(root), FileListsFolder(root), RowGroupIndexes(root)}) {
+    if (url.starts_with(folder.store->base_url() + folder.path + "/")) return true;
+  }
+  return false;
+}
+
 ObjectRef IndexLayout::folder() const { return Join(IndexesFolder(root_), name_); }
 ObjectRef IndexLayout::metadata() const { return Join(folder(), "metadata.json"); }
 ObjectRef IndexLayout::update_lock() const { return Join(folder(), ".update.lock"); }

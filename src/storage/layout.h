@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "storage/object_store.h"
 
@@ -14,6 +15,7 @@ class IndexLayout {
   IndexLayout(ObjectRef root, std::string name);
 
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const ObjectRef& root() const { return root_; }
   [[nodiscard]] ObjectRef folder() const;          ///< indexes/{name}
   [[nodiscard]] ObjectRef metadata() const;        ///< indexes/{name}/metadata.json
   [[nodiscard]] ObjectRef update_lock() const;     ///< indexes/{name}/.update.lock
@@ -26,6 +28,9 @@ class IndexLayout {
 
   static ObjectRef IndexesFolder(const ObjectRef& root);    ///< indexes
   static ObjectRef FileListsFolder(const ObjectRef& root);  ///< filelists
+  static ObjectRef RowGroupIndexes(const ObjectRef& root);  ///< native/row_group_indexes
+  /// Whether a decoded URL lies in a folder that a root keeps.
+  static bool IsOwn(const ObjectRef& root, std::string_view url);
   /// `folder` + '/' + `name`.
   static ObjectRef Join(const ObjectRef& folder, const std::string& name);
 
