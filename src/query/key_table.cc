@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <arrow/array.h>
+#include <arrow/array/builder_binary.h>
 #include <arrow/array/builder_primitive.h>
 #include <arrow/array/concatenate.h>
 #include <arrow/array/util.h>
@@ -15,6 +16,7 @@
 
 #include "ariadne/errors.h"
 #include "index/column_index.h"
+#include "index/java_utf8.h"
 #include "query/arrow_check.h"
 
 namespace ariadne::query {
@@ -64,6 +66,28 @@ std::vector<Probe> ProbesOf(const arrow::Table& keys, const std::vector<std::str
   return probes;
 }
 
+namespace {
+
+/// NULL for text that is none, which the engine refuses: it reads no such value, so none matches.
+std::shared_ptr<arrow::Array> WithoutIllFormed(std::shared_ptr<arrow::Array> keys) {
+  if (keys->type_id() != arrow::Type::STRING) return keys;
+  const auto& texts = static_cast<const arrow::StringArray&>(*keys);
+  const auto ill_formed = [&texts](int64_t i) {
+    return texts.IsValid(i) && !index::IsUtf8(texts.GetView(i));
+  };
+  int64_t first = 0;
+  while (first < texts.length() && !ill_formed(first)) ++first;
+  if (first == texts.length()) return keys;
+  arrow::StringBuilder kept;
+  for (int64_t i = 0; i < texts.length(); ++i) {
+    Check(texts.IsNull(i) || ill_formed(i) ? kept.AppendNull() : kept.Append(texts.GetView(i)),
+          "memory for the keys");
+  }
+  return Check(kept.Finish(), "memory for the keys");
+}
+
+}  // namespace
+
 std::shared_ptr<arrow::Table> TypedKeys(
     const arrow::Table& keys, const std::vector<std::string>& on,
     const std::vector<std::shared_ptr<arrow::DataType>>& types) {
@@ -77,7 +101,7 @@ std::shared_ptr<arrow::Table> TypedKeys(
     std::string name = "j";
     name += std::to_string(i);
     fields.push_back(arrow::field(name, types[i]));
-    columns.push_back(index::ConvertEach(on[i], types[i], *probes[i].values));
+    columns.push_back(WithoutIllFormed(index::ConvertEach(on[i], types[i], *probes[i].values)));
   }
   return arrow::Table::Make(arrow::schema(fields), columns, keys.num_rows());
 }
