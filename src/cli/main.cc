@@ -23,6 +23,8 @@ int main(int argc, char** argv) {
   // A reader that went away must not kill an update: the write fails instead, and is looked at
   // below.
   (void)std::signal(SIGPIPE, SIG_IGN);
+  // A write past the limit on file sizes fails and is told, as one to a full disk.
+  (void)std::signal(SIGXFSZ, SIG_IGN);
   std::ios::sync_with_stdio(false);
   ariadne::cli::Streams streams{.out = std::cout,
                                 .err = std::cerr,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -50,11 +51,12 @@ std::optional<bool> ParseBoolean(std::string text) {
 }
 
 template <typename T>
-Definition Whole(Setting setting, T Options::*field, int64_t least, const char* expected) {
+Definition Whole(Setting setting, T Options::*field, int64_t least, const char* expected,
+                 int64_t most = std::numeric_limits<T>::max()) {
   return {std::move(setting), expected,
-          [field, least](const std::string& text, Surroundings& target) {
+          [field, least, most](const std::string& text, Surroundings& target) {
             const auto value = ParseNumber<T>(text);
-            if (!value || *value < least) return false;
+            if (!value || *value < least || *value > most) return false;
             target.options.*field = *value;
             return true;
           },
@@ -224,7 +226,7 @@ std::vector<Definition> MakeDefinitions() {
                        .help = "Threads to use; default: one a core",
                        .note = "0: one a core",
                        .is_common = true},
-                      &Options::threads, 0, "a number, 0 at least"));
+                      &Options::threads, 0, "a number from 0 to 1024", 1024));
   all.push_back({{.name = "unindexed",
                   .flag = "--unindexed",
                   .type = "include|exclude|error",
