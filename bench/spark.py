@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
@@ -162,49 +163,55 @@ def one_row_files(folder, count):
 
 
 class Peak:
-    """The most that the driver's two processes have held since `start`."""
+    """The most that the driver's two processes hold while work is done, MiB.
+
+    Of the JVM's heap that is what a collection leaves, of which there is one every half second.
+    """
 
     def __init__(self, spark):
         self.jvm = spark._jvm
-        self.pools = [
-            pool
-            for pool in self.jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans()
-            if str(pool.getType().name()) == "HEAP"
-        ]
+        self.memory = self.jvm.java.lang.management.ManagementFactory.getMemoryMXBean()
 
-    def start(self):
+    def held(self):
         gc.collect()  # Frees what Python holds of the JVM.
         self.jvm.System.gc()
-        for pool in self.pools:
-            pool.resetPeakUsage()
-        pathlib.Path("/proc/self/clear_refs").write_text("5")
-        self.resident = self.status("VmRSS")
+        return self.memory.getHeapMemoryUsage().getUsed() / 2**20
 
-    def read(self):
-        heap = sum(pool.getPeakUsage().getUsed() for pool in self.pools)
-        return {"JVM's heap": heap / 2**20, "Python grew by": (self.status("VmHWM") - self.resident) / 2**10}
+    def of(self, work):
+        heap = [self.held()]
+        pathlib.Path("/proc/self/clear_refs").write_text("5")
+        resident = self.resident("VmRSS")
+        ended = threading.Event()
+
+        def watch():
+            while not ended.wait(0.5):
+                heap.append(self.held())
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        try:
+            work()
+        finally:
+            ended.set()
+            watcher.join()
+        return {"JVM's heap": max(heap), "Python's growth": self.resident("VmHWM") - resident}
 
     @staticmethod
-    def status(name):
-        """KiB."""
+    def resident(name):
         lines = pathlib.Path("/proc/self/status").read_text().splitlines()
-        return int(next(line for line in lines if line.startswith(name)).split()[1])
+        return int(next(line for line in lines if line.startswith(name)).split()[1]) / 2**10
 
 
 def bench_heap(out, many):
-    """Peaks of the driver alone, executors being processes of their own, for 1,000 tracked files of a row and for `many`.
-
-    The heap's young generation is small and the old one is always compacted, so that the peak is what is held and not
-    what was thrown away.
-    """
+    """Peaks of the driver alone, executors being processes of their own, for 1,000 tracked files of a row and for `many`."""
     import ariadne_lake
     import ariadne_lake.spark
 
     spark = session(
         "local-cluster[2,1,1024]",
         **{"spark.executorEnv.PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-        **{"spark.driver.extraJavaOptions": "-XX:+UseSerialGC -Xmn16m -XX:MarkSweepAlwaysCompactCount=1",
-           "spark.driver.memory": "1g"},
+        # Holes that a collection leaves count as used.
+        **{"spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:MarkSweepAlwaysCompactCount=1"},
     )
     peak = Peak(spark)
     result = {}
@@ -226,9 +233,7 @@ def bench_heap(out, many):
         }
         result[count] = {}
         for name, work in works.items():
-            peak.start()
-            work()
-            result[count][name] = peak.read()
+            result[count][name] = peak.of(work)
             say(f"{count} files, {name}", result[count][name])
         shutil.rmtree(folder)
     return result
