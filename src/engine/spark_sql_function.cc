@@ -24,6 +24,7 @@
 #include "duckdb/planner/expression/bound_function_expression.hpp"
 #include "engine/spark_expression.h"
 #include "engine/spark_kernel.h"
+#include "scan/column_types.h"
 
 namespace ariadne::engine {
 
@@ -31,53 +32,6 @@ namespace {
 
 using duckdb::idx_t;
 using duckdb::LogicalType;
-
-LogicalType DuckType(const arrow::DataType& type) {
-  switch (type.id()) {
-    case arrow::Type::NA:
-      return LogicalType::SQLNULL;
-    case arrow::Type::BOOL:
-      return LogicalType::BOOLEAN;
-    case arrow::Type::INT8:
-      return LogicalType::TINYINT;
-    case arrow::Type::INT16:
-      return LogicalType::SMALLINT;
-    case arrow::Type::INT32:
-      return LogicalType::INTEGER;
-    case arrow::Type::INT64:
-      return LogicalType::BIGINT;
-    case arrow::Type::FLOAT:
-      return LogicalType::FLOAT;
-    case arrow::Type::DOUBLE:
-      return LogicalType::DOUBLE;
-    case arrow::Type::STRING:
-      return LogicalType::VARCHAR;
-    case arrow::Type::BINARY:
-      return LogicalType::BLOB;
-    case arrow::Type::DATE32:
-      return LogicalType::DATE;
-    case arrow::Type::TIMESTAMP:
-      return static_cast<const arrow::TimestampType&>(type).timezone().empty()
-                 ? LogicalType::TIMESTAMP
-                 : LogicalType::TIMESTAMP_TZ;
-    case arrow::Type::DECIMAL128: {
-      const auto& decimal = static_cast<const arrow::DecimalType&>(type);
-      return LogicalType::DECIMAL(static_cast<uint8_t>(decimal.precision()),
-                                  static_cast<uint8_t>(decimal.scale()));
-    }
-    case arrow::Type::LIST:
-      return LogicalType::LIST(DuckType(*type.field(0)->type()));
-    case arrow::Type::STRUCT: {
-      duckdb::child_list_t<LogicalType> members;
-      for (const auto& field : type.fields()) {
-        members.emplace_back(field->name(), DuckType(*field->type()));
-      }
-      return LogicalType::STRUCT(std::move(members));
-    }
-    default:
-      throw duckdb::BinderException("The type %s of an expression has no column", type.ToString());
-  }
-}
 
 void CopyToVector(const arrow::Array& array, duckdb::Vector& out);
 
@@ -228,11 +182,12 @@ duckdb::unique_ptr<duckdb::FunctionData> Bind(
   try {
     binding->schema = SchemaOf(context, arguments[1]->return_type);
     binding->expression = SparkExpression::Compile(text.ToString(), *binding->schema);
+    const arrow::Field result(text.ToString(), binding->expression->type());
+    function.SetReturnType(scan::ToEngineType(result));
   } catch (const Error& error) {
     throw duckdb::BinderException(error.what());
   }
   function.arguments[1] = arguments[1]->return_type;
-  function.SetReturnType(DuckType(*binding->expression->type()));
   return binding;
 }
 

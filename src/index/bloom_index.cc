@@ -36,13 +36,7 @@ class StringBloomBuilder : public ColumnBuilder {
 
   void Add(const arrow::Array& values) override {
     if (values.type_id() != arrow::Type::STRING) {
-      const auto cast = AsType(values, arrow::utf8());
-      if (cast == nullptr) {
-        throw SchemaMismatch("column '" + column_.column +
-                             "' is declared as string, values of type " +
-                             values.type()->ToString() + " cannot be read as that");
-      }
-      return Add(*cast);
+      return Add(*AsDeclared(values, arrow::utf8(), column_.column));
     }
     const bool has_nulls = values.null_count() > 0;
     for (int64_t i = 0; i < values.length(); ++i) {

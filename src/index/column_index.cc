@@ -12,11 +12,12 @@
 #include "index/value_key.h"
 #include "source/spark_schema.h"
 
-namespace ariadne::index {
-namespace {
+namespace ariadne {
 
-const char* KindName(IndexedColumn::Kind kind) {
+const char* ToString(IndexedColumn::Kind kind) {
   switch (kind) {
+    case IndexedColumn::Kind::kRegular:
+      return "regular";
     case IndexedColumn::Kind::kBloom:
       return "bloom";
     case IndexedColumn::Kind::kRange:
@@ -27,13 +28,13 @@ const char* KindName(IndexedColumn::Kind kind) {
       return "temporal";
     case IndexedColumn::Kind::kExploded:
       return "exploded";
-    case IndexedColumn::Kind::kRegular:
-      break;
   }
-  return "regular";
+  return "unknown";
 }
 
-}  // namespace
+}  // namespace ariadne
+
+namespace ariadne::index {
 
 std::string StorageColumn(const IndexedColumn& column) {
   switch (column.kind) {
@@ -88,7 +89,7 @@ std::shared_ptr<arrow::DataType> StorageType(const IndexedColumn& column,
 void CheckSupported(const IndexedColumn& column, const arrow::DataType& value) {
   const std::string what = "column '" + column.column + "' of type " +
                            source::SparkTypeName(value) + " cannot carry a " +
-                           KindName(column.kind) + " index: ";
+                           ToString(column.kind) + " index: ";
   KeyShape shape{};
   try {
     shape = ShapeOf(value);

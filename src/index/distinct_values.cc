@@ -22,7 +22,6 @@
 #include "index/byte_order_sort.h"
 #include "index/ordered_bytes.h"
 #include "index/sorted_runs.h"
-#include "source/spark_schema.h"
 
 namespace ariadne::index {
 namespace {
@@ -56,15 +55,7 @@ DistinctValues::DistinctValues(std::string column, std::shared_ptr<arrow::DataTy
       context_(context) {}
 
 void DistinctValues::Add(const arrow::Array& values) {
-  if (!values.type()->Equals(*type_)) {
-    const auto cast = AsType(values, type_);
-    if (cast == nullptr) {
-      throw SchemaMismatch("column '" + column_ + "' is declared as " +
-                           source::SparkTypeName(*type_) + ", values of type " +
-                           values.type()->ToString() + " cannot be read as that");
-    }
-    return Add(*cast);
-  }
+  if (!values.type()->Equals(*type_)) return Add(*AsDeclared(values, type_, column_));
   if (shape_ == KeyShape::kNested) return AddNested(values);
   const int64_t length = values.length();
   const bool has_nulls = values.null_count() > 0;

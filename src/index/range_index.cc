@@ -61,15 +61,7 @@ class RangeBuilder : public ColumnBuilder {
       : column_(std::move(column)), type_(std::move(type)) {}
 
   void Add(const arrow::Array& values) override {
-    if (!values.type()->Equals(*type_)) {
-      const auto cast = AsType(values, type_);
-      if (cast == nullptr) {
-        throw SchemaMismatch("column '" + column_ + "' is declared as " +
-                             source::SparkTypeName(*type_) + ", values of type " +
-                             values.type()->ToString() + " cannot be read as that");
-      }
-      return Add(*cast);
-    }
+    if (!values.type()->Equals(*type_)) return Add(*AsDeclared(values, type_, column_));
     if (values.length() == values.null_count()) return;
     const bool has_nulls = values.null_count() > 0;
     std::optional<std::pair<View, View>> bounds;

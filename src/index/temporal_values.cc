@@ -39,16 +39,6 @@ std::string_view TakeCounted(std::string_view* run) {
   return bytes;
 }
 
-std::shared_ptr<arrow::Array> Declared(const arrow::Array& values,
-                                       const std::shared_ptr<arrow::DataType>& type,
-                                       const std::string& column) {
-  auto cast = AsType(values, type);
-  if (cast != nullptr) return cast;
-  throw SchemaMismatch("temporal column '" + column + "' is declared with " +
-                       source::SparkTypeName(*type) + ", values of type " +
-                       values.type()->ToString() + " cannot be read as that");
-}
-
 /// Makes arrays of entries.
 class EntryGatherer {
  public:
@@ -133,8 +123,8 @@ TemporalValues::TemporalValues(std::string column, std::shared_ptr<arrow::DataTy
 }
 
 void TemporalValues::Add(const arrow::Array& values, const arrow::Array& timestamps) {
-  const auto checked_values = Declared(values, value_, column_);
-  const auto checked_times = Declared(timestamps, timestamp_, column_);
+  const auto checked_values = AsDeclared(values, value_, column_);
+  const auto checked_times = AsDeclared(timestamps, timestamp_, column_);
   OrderedBytesReader value_bytes(*checked_values);
   OrderedBytesReader time_bytes(*checked_times);
   std::string newest;

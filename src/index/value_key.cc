@@ -229,4 +229,13 @@ std::shared_ptr<arrow::Array> AsType(const arrow::Array& values,
   return cast.ok() ? *std::move(cast) : nullptr;
 }
 
+std::shared_ptr<arrow::Array> AsDeclared(const arrow::Array& values,
+                                         const std::shared_ptr<arrow::DataType>& type,
+                                         const std::string& column) {
+  auto cast = AsType(values, type);
+  if (cast != nullptr) return cast;
+  throw SchemaMismatch("column '" + column + "' is declared as " + source::SparkTypeName(*type) +
+                       ", values of type " + values.type()->ToString() + " cannot be read as that");
+}
+
 }  // namespace ariadne::index

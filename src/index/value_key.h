@@ -59,4 +59,10 @@ inline int64_t IntegerOfKey(uint64_t key) { return static_cast<int64_t>(key ^ (1
 std::shared_ptr<arrow::Array> AsType(const arrow::Array& values,
                                      const std::shared_ptr<arrow::DataType>& type);
 
+/// AsType for the values that a file has of `column`, which is declared as `type`. Throws
+/// SchemaMismatch that names the column and both types.
+std::shared_ptr<arrow::Array> AsDeclared(const arrow::Array& values,
+                                         const std::shared_ptr<arrow::DataType>& type,
+                                         const std::string& column);
+
 }  // namespace ariadne::index

@@ -22,24 +22,6 @@
 
 namespace ariadne {
 
-const char* ToString(IndexedColumn::Kind kind) {
-  switch (kind) {
-    case IndexedColumn::Kind::kRegular:
-      return "regular";
-    case IndexedColumn::Kind::kBloom:
-      return "bloom";
-    case IndexedColumn::Kind::kRange:
-      return "range";
-    case IndexedColumn::Kind::kComputed:
-      return "computed";
-    case IndexedColumn::Kind::kTemporal:
-      return "temporal";
-    case IndexedColumn::Kind::kExploded:
-      return "exploded";
-  }
-  return "unknown";
-}
-
 Index::Index(std::shared_ptr<internal::IndexImpl> impl) : impl_(std::move(impl)) {}
 
 const std::string& Index::name() const { return impl_->layout().name(); }

@@ -460,12 +460,20 @@ TEST(ColumnIndex, ValuesInAnyOfArrowsSpellingsAreTaken) {
 }
 
 TEST(ColumnIndex, ValuesOfAnotherTypeAreRefusedByName) {
-  auto builder = MakeBuilder({Kind::kRegular, "amount"}, arrow::int64(), {});
-  try {
-    builder->Add(*Json(arrow::utf8(), R"(["x"])"));
-    FAIL();
-  } catch (const SchemaMismatch& error) {
-    EXPECT_THAT(error.what(), HasSubstr("amount"));
+  const auto expect_refusal = [](ColumnBuilder& builder, const std::string& values) {
+    try {
+      builder.Add(*Json(arrow::list(arrow::int32()), values));
+      ADD_FAILURE();
+    } catch (const SchemaMismatch& error) {
+      EXPECT_THAT(error.what(), HasSubstr("amount"));
+      EXPECT_THAT(error.what(), HasSubstr("list<item: int32>"));
+    }
+  };
+  for (const Kind kind : {Kind::kRegular, Kind::kBloom, Kind::kRange}) {
+    for (const auto& type : {arrow::int64(), arrow::utf8()}) {
+      SCOPED_TRACE(std::string(ToString(kind)) + " over " + type->ToString());
+      expect_refusal(*MakeBuilder({kind, "amount"}, type, {}), "[[1]]");
+    }
   }
 }
 
