@@ -78,11 +78,11 @@ std::map<std::string, std::shared_ptr<scan::KeptRows>> NewestRows(
                                     scan::RowPlaces(*set->schema), named.sql());
   duckdb::Connection connection(*context.db);
   // Which rows are of one key is no matter of the query's settings.
-  auto result = connection.Query("SET SESSION default_collation = ''");
-  if (result->HasError()) result->ThrowError();
+  const auto plain = connection.Query("SET SESSION default_collation = ''");
+  if (plain->HasError()) plain->ThrowError();
   auto pending = connection.PendingQuery(sql, duckdb::QueryParameters(true));
   if (pending->HasError()) pending->ThrowError();
-  result = pending->Execute();
+  const auto result = pending->Execute();
   if (result->HasError()) result->ThrowError();
   std::map<std::string, std::shared_ptr<scan::KeptRows>> rows;
   for (;;) {
