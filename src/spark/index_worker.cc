@@ -235,6 +235,8 @@ std::shared_ptr<arrow::RecordBatch> IndexWorker::Candidates(
   query::ProbeSite site;
   site.main_index = loaded.index.get();
   site.layout = &index_->layout();
+  const build::LoggedFiles logged = build::LoadLoggedFiles(index_->layout(), loaded.metadata);
+  site.logged = &logged;
   site.token_time_zone = lake_->options.token_time_zone;
   site.auto_bloom = loaded.metadata.auto_bloom;
   site.auto_bloom_fpr = lake_->options.auto_bloom_fpr;
