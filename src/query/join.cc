@@ -154,7 +154,8 @@ std::shared_ptr<scan::FileSet> FilesToScan(const internal::IndexImpl& index,
   files->schema = index.schema();
   files->format = index.format();
   files->read_options = index.read_options();
-  files->files = ScanFilesOf(index, *located.logged, names);
+  const auto& unindexed = located.report.unindexed_files;
+  files->files = ScanFilesOf(index, *located.logged, names, {unindexed.begin(), unindexed.end()});
   return files;
 }
 

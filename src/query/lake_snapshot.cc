@@ -80,7 +80,7 @@ void LakeSnapshot::CheckMainIndexIsWhole() const {
     throw StorageError("the main index of \"" + index_->layout().name() +
                        "\" cannot be read whole (" + failure +
                        "), so files would be left out that may hold the values: ask with "
-                       "unindexed=include, or remove the index and build it again");
+                       "unindexed=include until it is built again");
   }
   std::cerr << "ariadne: warning: " << failure << "; the files it describes stay candidates\n";
 }
@@ -94,6 +94,12 @@ void LakeSnapshot::ApplyUnindexedPolicy() const {
 }
 
 namespace {
+
+constexpr char kRemedy[] =
+    "Write the file again and sync the index, or take it out of the index with 'ariadne delete'";
+constexpr char kUnindexedRemedy[] =
+    "The file is not indexed: write it again, take it out of the index with 'ariadne delete', or "
+    "leave out all such files with unindexed=exclude";
 
 void AddLogged(const build::LoggedFiles& logged, const arrow::Schema& schema,
                scan::ScanFile* file) {
@@ -113,7 +119,8 @@ void AddLogged(const build::LoggedFiles& logged, const arrow::Schema& schema,
 
 std::vector<scan::ScanFile> ScanFilesOf(const internal::IndexImpl& index,
                                         const build::LoggedFiles& logged,
-                                        const std::vector<std::pair<std::string, int64_t>>& files) {
+                                        const std::vector<std::pair<std::string, int64_t>>& files,
+                                        const std::unordered_set<std::string>& unindexed) {
   std::map<std::string, scan::ScanFile> by_name;
   for (const auto& [uri, size] : files) {
     scan::ScanFile file;
@@ -122,6 +129,7 @@ std::vector<scan::ScanFile> ScanFilesOf(const internal::IndexImpl& index,
     // A local size is had for nothing, and is right even for a file that was overwritten.
     file.size = file.url.starts_with("file:") ? -1 : size;
     AddLogged(logged, *index.schema(), &file);
+    file.remedy = unindexed.contains(uri) ? kUnindexedRemedy : kRemedy;
     by_name.emplace(CanonicalOrSelf(uri), std::move(file));
   }
   std::vector<scan::ScanFile> result;

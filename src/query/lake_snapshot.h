@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -61,9 +62,10 @@ int StoreThreads(const internal::LakeImpl& lake);
 
 /// What a scan reads of these files (names as stored, bytes or -1), each once, by canonical name:
 /// the order that decides between rows of one key and timestamp. What the log says of a file goes
-/// with it.
+/// with it. `unindexed`: those of them that are not indexed, as far as that is known.
 std::vector<scan::ScanFile> ScanFilesOf(const internal::IndexImpl& index,
                                         const build::LoggedFiles& logged,
-                                        const std::vector<std::pair<std::string, int64_t>>& files);
+                                        const std::vector<std::pair<std::string, int64_t>>& files,
+                                        const std::unordered_set<std::string>& unindexed = {});
 
 }  // namespace ariadne::query

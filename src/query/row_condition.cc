@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include <arrow/array.h>
@@ -225,7 +226,9 @@ std::vector<scan::ScanFile> ScanFilesOf(const LakeSnapshot& snapshot,
   std::vector<std::pair<std::string, int64_t>> files;
   ForEachFile(snapshot, selection,
               [&](std::string name, int64_t size) { files.emplace_back(std::move(name), size); });
-  return ScanFilesOf(snapshot.index(), *snapshot.logged(), files);
+  std::unordered_set<std::string> unindexed;
+  for (const UnindexedFile& file : snapshot.tracked().unindexed) unindexed.insert(file.uri);
+  return ScanFilesOf(snapshot.index(), *snapshot.logged(), files, unindexed);
 }
 
 int64_t SizeOf(const LakeSnapshot& snapshot, const FileSelection& selection) {

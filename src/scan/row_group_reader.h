@@ -67,6 +67,9 @@ class RowGroupReader : public duckdb::ParquetReader {
                  std::optional<rowgroup::FileIdentity> before,
                  std::unique_ptr<PlainCopyFile>&& copy);
   void Observe(duckdb::ClientContext& context, RowGroupLocalState& state);
+  [[nodiscard]] const ScanFile& scanned() const {
+    return set_->files->files[file_list_idx.GetIndex()];
+  }
   /// Whether the statistics of the row group alone rule it out.
   bool StatisticsRuleOut(RowGroupLocalState& state);
   /// Which bytes are read; nullopt where the file changes while it is opened.
@@ -77,8 +80,9 @@ class RowGroupReader : public duckdb::ParquetReader {
   std::unique_ptr<PlainCopyFile> copy_;
 };
 
-/// Rethrows what is in flight so that it names the file, and so that a damaged file never counts
-/// as an internal error of the engine, which would end the whole database.
-[[noreturn]] void RethrowForFile(const std::string& path);
+/// Rethrows what is in flight so that it names the file, found under `path`, and what is to be
+/// done, and so that a damaged file never counts as an internal error of the engine, which would
+/// end the whole database.
+[[noreturn]] void RethrowForFile(const std::string& path, const ScanFile& file);
 
 }  // namespace ariadne::scan

@@ -164,7 +164,7 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
       }
       return reader;
     } catch (...) {
-      RethrowForFile(file.path);
+      RethrowForFile(file.path, scanned);
     }
   }
   duckdb::shared_ptr<BaseFileReader> CreateReader(ClientContext&, duckdb::GlobalTableFunctionState&,

@@ -219,7 +219,7 @@ IndexWorker::MainParts IndexWorker::LoadParts(const std::vector<std::string>& pa
     throw StorageError("the main index of \"" + index_->layout().name() +
                        "\" cannot be read whole (" + result.index->failure() +
                        "), so files would be left out that may hold the values: ask with "
-                       "unindexed=include, or remove the index and build it again");
+                       "unindexed=include until it is built again");
   }
   const std::lock_guard lock(mutex_);
   loaded_ = result.index;
