@@ -19,6 +19,7 @@
 #include "build/delta_lake.h"
 #include "build/file_looks.h"
 #include "build/file_states.h"
+#include "build/lake_format.h"
 #include "build/locked_index.h"
 #include "build/logged_files.h"
 #include "build/main_rows.h"
@@ -289,6 +290,7 @@ SyncReport Sync(const UpdateTarget& target, const SyncOptions& options) {
                             .count();
   LoggedFiles logged = LoadLoggedFiles(target.layout, metadata);
   const Differences differences = Compare(target, options, std::move(known), logged, &report);
+  CheckSuffixes(metadata.format, report.added);
   if (options.dry_run) return report;
   const LoggedSteps steps = StepsOf(differences, std::move(logged));
   if (steps.with_added != steps.before) {

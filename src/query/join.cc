@@ -154,8 +154,7 @@ std::shared_ptr<scan::FileSet> FilesToScan(const internal::IndexImpl& index,
   files->schema = index.schema();
   files->format = index.format();
   files->read_options = index.read_options();
-  const auto& unindexed = located.report.unindexed_files;
-  files->files = ScanFilesOf(index, *located.logged, names, {unindexed.begin(), unindexed.end()});
+  files->files = ScanFilesOf(index, *located.logged, names);
   return files;
 }
 

@@ -95,12 +95,6 @@ void LakeSnapshot::ApplyUnindexedPolicy() const {
 
 namespace {
 
-constexpr char kRemedy[] =
-    "Write the file again and sync the index, or take it out of the index with 'ariadne delete'";
-constexpr char kUnindexedRemedy[] =
-    "The file is not indexed: write it again, take it out of the index with 'ariadne delete', or "
-    "leave out all such files with unindexed=exclude";
-
 void AddLogged(const build::LoggedFiles& logged, const arrow::Schema& schema,
                scan::ScanFile* file) {
   if (logged.empty()) return;
@@ -119,8 +113,7 @@ void AddLogged(const build::LoggedFiles& logged, const arrow::Schema& schema,
 
 std::vector<scan::ScanFile> ScanFilesOf(const internal::IndexImpl& index,
                                         const build::LoggedFiles& logged,
-                                        const std::vector<std::pair<std::string, int64_t>>& files,
-                                        const std::unordered_set<std::string>& unindexed) {
+                                        const std::vector<std::pair<std::string, int64_t>>& files) {
   std::map<std::string, scan::ScanFile> by_name;
   for (const auto& [uri, size] : files) {
     scan::ScanFile file;
@@ -129,7 +122,6 @@ std::vector<scan::ScanFile> ScanFilesOf(const internal::IndexImpl& index,
     // A local size is had for nothing, and is right even for a file that was overwritten.
     file.size = file.url.starts_with("file:") ? -1 : size;
     AddLogged(logged, *index.schema(), &file);
-    file.remedy = unindexed.contains(uri) ? kUnindexedRemedy : kRemedy;
     by_name.emplace(CanonicalOrSelf(uri), std::move(file));
   }
   std::vector<scan::ScanFile> result;

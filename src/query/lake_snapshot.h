@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -62,10 +61,9 @@ int StoreThreads(const internal::LakeImpl& lake);
 
 /// What a scan reads of these files (names as stored, bytes or -1), each once, by canonical name:
 /// the order that decides between rows of one key and timestamp. What the log says of a file goes
-/// with it. `unindexed`: those of them that are not indexed, as far as that is known.
+/// with it.
 std::vector<scan::ScanFile> ScanFilesOf(const internal::IndexImpl& index,
                                         const build::LoggedFiles& logged,
-                                        const std::vector<std::pair<std::string, int64_t>>& files,
-                                        const std::unordered_set<std::string>& unindexed = {});
+                                        const std::vector<std::pair<std::string, int64_t>>& files);
 
 }  // namespace ariadne::query

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_set>
 #include <utility>
 
 #include <arrow/array.h>
@@ -226,9 +225,7 @@ std::vector<scan::ScanFile> ScanFilesOf(const LakeSnapshot& snapshot,
   std::vector<std::pair<std::string, int64_t>> files;
   ForEachFile(snapshot, selection,
               [&](std::string name, int64_t size) { files.emplace_back(std::move(name), size); });
-  std::unordered_set<std::string> unindexed;
-  for (const UnindexedFile& file : snapshot.tracked().unindexed) unindexed.insert(file.uri);
-  return ScanFilesOf(snapshot.index(), *snapshot.logged(), files, unindexed);
+  return ScanFilesOf(snapshot.index(), *snapshot.logged(), files);
 }
 
 int64_t SizeOf(const LakeSnapshot& snapshot, const FileSelection& selection) {

@@ -25,8 +25,6 @@ struct ScanFile {
   /// Partition values that a table's log gives, by the names of the schema, in place of those of
   /// the folders.
   std::optional<std::vector<source::PartitionValue>> partition_values = std::nullopt;
-  /// What a message says is to be done where the file is at fault, as a sentence; nullptr: nothing.
-  const char* remedy = nullptr;
 };
 
 /// A set of files with one declared schema. Columns that a file lacks are NULL, narrower ones are

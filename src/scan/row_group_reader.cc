@@ -13,28 +13,20 @@
 
 namespace ariadne::scan {
 
-void RethrowForFile(const std::string& path, const ScanFile& file) {
+void RethrowForFile(const std::string& path) {
   try {
     throw;
   } catch (const std::exception& caught) {
     const duckdb::ErrorData error(caught);
     if (error.ExtraInfo().find(kGoneFile) != error.ExtraInfo().end()) throw;
-    std::string remedy = file.remedy == nullptr ? "" : std::string(". ") + file.remedy;
     switch (error.Type()) {
       case duckdb::ExceptionType::INTERRUPT:
       case duckdb::ExceptionType::OUT_OF_MEMORY:
         throw;
-      case duckdb::ExceptionType::IO:
-      case duckdb::ExceptionType::PERMISSION:
-      case duckdb::ExceptionType::HTTP:
-        remedy.clear();  // The store is at fault.
-        break;
       default:
         break;
     }
-    std::string message = error.RawMessage();
-    while (message.ends_with('.')) message.pop_back();
-    message += remedy;
+    const std::string& message = error.RawMessage();
     if (message.find(path) != std::string::npos) throw duckdb::IOException("%s", message);
     throw duckdb::IOException("Reading \"%s\": %s", path, message);
   }
@@ -122,7 +114,7 @@ void RowGroupReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalT
   try {
     InitializeScan(context, state.scan, {state.row_group});
   } catch (...) {
-    RethrowForFile(GetFileName(), scanned());
+    RethrowForFile(GetFileName());
   }
 }
 
@@ -190,7 +182,7 @@ duckdb::AsyncResult RowGroupReader::Scan(duckdb::ClientContext& context,
   } catch (...) {
     if (state.observer) state.observer->Discard(rowgroup::DiscardReason::kFailed);
     for (const auto& build : state.sealed) build->Discard(rowgroup::DiscardReason::kFailed);
-    RethrowForFile(GetFileName(), scanned());
+    RethrowForFile(GetFileName());
   }
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <arrow/type_fwd.h>
+
 #include "parquet_reader.hpp"
 #include "scan/file_sets.h"
 #include "scan/row_group_observer.h"
@@ -17,7 +19,7 @@ namespace ariadne::scan {
 /// lock that the engine holds around TryInitializeScan and FinishFile.
 struct RowGroupGlobalState : duckdb::GlobalTableFunctionState {
   duckdb::idx_t next_row_group = 0;
-  std::vector<std::string> columns;  ///< Those that the scan reads.
+  arrow::FieldVector columns;  ///< Those of the set's schema that the scan reads.
 };
 
 struct RowGroupLocalState : duckdb::LocalTableFunctionState {
@@ -67,9 +69,6 @@ class RowGroupReader : public duckdb::ParquetReader {
                  std::optional<rowgroup::FileIdentity> before,
                  std::unique_ptr<PlainCopyFile>&& copy);
   void Observe(duckdb::ClientContext& context, RowGroupLocalState& state);
-  [[nodiscard]] const ScanFile& scanned() const {
-    return set_->files->files[file_list_idx.GetIndex()];
-  }
   /// Whether the statistics of the row group alone rule it out.
   bool StatisticsRuleOut(RowGroupLocalState& state);
   /// Which bytes are read; nullopt where the file changes while it is opened.
@@ -80,9 +79,8 @@ class RowGroupReader : public duckdb::ParquetReader {
   std::unique_ptr<PlainCopyFile> copy_;
 };
 
-/// Rethrows what is in flight so that it names the file, found under `path`, and what is to be
-/// done, and so that a damaged file never counts as an internal error of the engine, which would
-/// end the whole database.
-[[noreturn]] void RethrowForFile(const std::string& path, const ScanFile& file);
+/// Rethrows what is in flight so that it names the file, and so that a damaged file never counts
+/// as an internal error of the engine, which would end the whole database.
+[[noreturn]] void RethrowForFile(const std::string& path);
 
 }  // namespace ariadne::scan

@@ -43,8 +43,7 @@ arrow::Result<std::unique_ptr<arrow::util::Codec>> CodecOf(const std::string& ur
 }
 
 [[noreturn]] void Fail(const std::string& uri, const arrow::Status& status) {
-  throw InvalidFile(uri + ": it cannot be read: " + status.message() +
-                    ". Write the file again, or take it out of the index");
+  throw InvalidFile(uri + ": it cannot be read: " + status.message());
 }
 
 }  // namespace

@@ -183,38 +183,3 @@ def test_a_file_that_cannot_be_indexed_is_named_once_with_the_reason(lake, tmp_p
         lines = [line for line in result.stderr.splitlines() if f"part%20{part}" in line]
         assert len(lines) == 1 and lines[0].count(f"part%20{part}") == 1, result
         assert ".." not in lines[0] and "Invalid:" not in lines[0], result
-
-
-def test_a_file_that_cannot_be_read_stops_a_question_with_what_helps(lake, tmp_path):
-    ariadne = command_line.Ariadne(tmp_path / "root")
-    ariadne.ok("create", "x", "--schema-from", lake, "--regular", "id")
-    ariadne.ok("add", "x", lake)
-    ariadne.ok("update", "x")
-    keys = tmp_path / "keys.csv"
-    keys.write_text("id\n3\n13\n")
-    bad = lake / "part 1.parquet"
-    whole = bad.read_bytes()
-    questions = (["join", "x", keys, "--on", "id"], ["sql", "SELECT count(*) FROM x"])
-    exclude = ["--unindexed", "exclude"]
-
-    bad.write_bytes(whole[:-20])
-    for question in questions:
-        for more in ([], exclude):
-            message = ariadne.refused(*more, *question, code=FAILED)
-            assert "part 1.parquet" in message and "write" in message.lower() and "sync" in message
-            assert "'ariadne delete'" in message and "unindexed" not in message
-    bad.write_bytes(whole)
-    ariadne.ok("sync", "x")
-    for question in questions:
-        ariadne.ok(*question)
-
-    other = lake / "other 100%.parquet"
-    other.write_bytes(whole[:-20])
-    ariadne.ok("add", "x", other)
-    for question in questions:
-        message = ariadne.refused(*question, code=FAILED)
-        assert "other 100%.parquet" in message and "unindexed=exclude" in message
-        ariadne.ok(*exclude, *question)
-    ariadne.ok("delete", "x", other)
-    for question in questions:
-        ariadne.ok(*question)
