@@ -9,6 +9,7 @@
 
 #include "ariadne/errors.h"
 #include "source/stored_name.h"
+#include "storage/json_fault.h"
 #include "storage/object_store.h"
 
 namespace ariadne::build {
@@ -99,7 +100,7 @@ LoggedFiles LoadLoggedFiles(const storage::IndexLayout& layout) {
   } catch (const json::exception& error) {
     throw InvalidFile(object.store->base_url() + object.path +
                       " does not say what the log of the lake's Delta table says of its files (" +
-                      error.what() + "): remove it and sync index '" + layout.name() +
+                      storage::JsonFault(error) + "): remove it and sync index '" + layout.name() +
                       "' with the table");
   }
 }
