@@ -178,3 +178,10 @@ def test_a_file_that_may_not_be_read_leaves_the_others_to_an_update(ariadne, lak
     assert done.returncode == command_line.SOME_FILES_FAILED and report["files_indexed"] == 1
     assert [each["file"].rsplit("/")[-1] for each in report["files_failed"]] == ["2.parquet"]
     assert "denied" in report["files_failed"][0]["error"]
+
+
+def test_a_folder_for_temporary_files_that_is_none_is_named(ariadne, tmp_path):
+    keys = tmp_path / "keys.csv"
+    keys.write_text("id\n1\n")
+    ariadne.env["TMPDIR"] = str(tmp_path / "none")
+    assert "TMPDIR" in ariadne.refused("join", "ix", keys, "--on", "id", code=FAILED)
