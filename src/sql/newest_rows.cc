@@ -10,7 +10,6 @@
 #include "duckdb/main/stream_query_result.hpp"
 #include "engine/session.h"
 #include "query/lake_relation.h"
-#include "query/live_rows.h"
 #include "scan/row_places.h"
 
 namespace ariadne::sql {
@@ -71,7 +70,6 @@ std::map<std::string, std::shared_ptr<scan::KeptRows>> NewestRows(
   set->format = table.index().format();
   set->read_options = table.index().read_options();
   set->files = std::move(files);
-  query::LeaveOutDeletedRows(table.index(), set.get());
   const NamedFiles named(sets, set);
   const std::string sql = NewestSql(engine::Session::Quote(column.column),
                                     query::PathSql(column.timestamp_column, *set->schema),
