@@ -17,6 +17,7 @@
 #include "sql/row_group_functions.h"
 #include "sql/scan_source.h"
 #include "sql/storage_extension.h"
+#include "sql/write_refusal.h"
 
 namespace ariadne::sql {
 
@@ -81,7 +82,7 @@ std::shared_ptr<arrow::RecordBatchReader> SqlSession::Query(const std::string& s
                                                             bool rows_wanted) {
   if (state_->row_groups) state_->row_groups->BeforeQuery();
   return engine::OpenQueryStream(state_->database, statements, std::move(stop), state_->connection,
-                                 rows_wanted);
+                                 rows_wanted, RefuseWritesToLakes);
 }
 
 void SqlSession::AddTable(const std::string& name, const arrow::Table& table) {
