@@ -53,8 +53,8 @@ SqlSession::SqlSession(const std::string& root, const Options& options,
     state_->database = std::make_shared<engine::EmbeddedDatabase>(session, state_->lake->stores);
     auto& instance = *state_->database->database.instance;
     RegisterStorageExtension(instance, state_->lake, state_->log, state_->database->sets);
-    RegisterScanSource(instance, state_->lake, kLake, state_->database->sets);
-    RegisterDeltaSource(instance, state_->lake, state_->database->sets);
+    RegisterScanSource(instance, state_->lake, kLake, state_->database->sets, state_->log);
+    RegisterDeltaSource(instance, state_->lake, state_->database->sets, state_->log);
     if (state_->row_groups) RegisterRowGroupFunctions(instance, state_->row_groups->store());
     engine::Execute(*state_->database, kListKeys);
     engine::Execute(*state_->database, "ATTACH " +
