@@ -20,7 +20,7 @@ WHEEL_PYTHON = $(shell sed -n 's/^ARIADNE_WHEEL_PYTHON := //p' "$(CACHE)/paths.m
 PYSPARK = $(shell sed -n 's/^ARIADNE_PYSPARK := //p' "$(CACHE)/paths.mk")
 sources := find include src tests bench -name '*.h' -o -name '*.cc'
 
-.PHONY: help setup configure build command wheel interop parity test test-all ctest pytest wheeltest sparktest consumer format-check format \
+.PHONY: help setup configure build command library wheel interop parity test test-all ctest pytest wheeltest sparktest consumer format-check format \
         lint tidy asan demo bench install clean
 
 help: ## Show this list
@@ -40,6 +40,10 @@ build: configure ## Build everything into build/release
 command: configure
 	@$(step) "Build the ariadne command" "mend the first error above" \
 	  cmake --build $(BUILD) -j $(JOBS) --target ariadne_command
+
+library: configure
+	@$(step) "Build the ariadne command and library" "mend the first error above" \
+	  cmake --build $(BUILD) -j $(JOBS) --target ariadne_command ariadne_shared
 
 wheel: build ## Build the Python wheel into build/wheels, and build/wheel-env, an environment with it
 	@$(step) "Build the Python wheel" "read the message above" scripts/wheel.sh $(WHEEL_PYTHON) $(BUILD)
@@ -82,7 +86,7 @@ interop: build ## Open our indexes in the real JVM library and back (PEER_JAR=it
 	  env ARIADNE_BIN="$(CURDIR)/$(BUILD)/ariadne" PEER_JAR="$(PEER_JAR)" \
 	  $(PYTHON) -m pytest -q tests/interop/test_jvm_library.py
 
-consumer: build
+consumer: library
 	@$(step) "A project that uses the installed library" "read tests/consumer/run.sh" \
 	  tests/consumer/run.sh $(BUILD) $(PYTHON)
 
@@ -117,7 +121,7 @@ bench: setup ## Measure update, locate and join against full scans (minutes)
 	@$(step) "Benchmarks" "read bench/run.py --help" \
 	  env ARIADNE_BIN="$(CURDIR)/$(BUILD)/ariadne" $(PYTHON) bench/run.py
 
-install: build ## Install into PREFIX (default /usr/local)
+install: library ## Install into PREFIX (default /usr/local)
 	@$(step) "Install into $(PREFIX)" "choose another PREFIX, or run as root" \
 	  cmake --install $(BUILD) --prefix "$(PREFIX)"
 

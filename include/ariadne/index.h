@@ -162,7 +162,7 @@ struct JoinOptions {
   /// false: the index is the left side (inner, left_semi, right).
   /// true: the keys are the left side (inner, left, left_semi, left_anti).
   bool keys_left = false;
-  /// Columns of the lake to return beside the join columns; empty: all.
+  /// Columns of the lake to return beside the join columns, in this order; empty: all.
   std::vector<std::string> select;
   std::stop_token stop;
 };

@@ -84,15 +84,19 @@ class Lake {
                                                            const ReadOptions& options = {}) const;
   /// A table from a Parquet, CSV or JSON file, by its suffix (.parquet, .pq, .parq, .csv, .tsv,
   /// .json, .jsonl, .ndjson; text also with .gz behind). The first line of a CSV file has the
-  /// names; types are found over all rows; an empty field is NULL, while a quoted one ("") is the
-  /// empty text in a column of text and NULL in any other. Throws FileNotFound, InvalidFile;
+  /// names; fields are split at commas, in .tsv at tabs; types are found over all rows; an empty
+  /// field is NULL, while a quoted one ("") is the empty text in a column of text and NULL in any
+  /// other. Numbers that no integer of 64 bits holds are doubles. Throws FileNotFound, InvalidFile;
   /// InvalidArgument for a name without such a suffix, or that of a folder.
   [[nodiscard]] std::shared_ptr<arrow::Table> ReadTable(const std::string& path) const;
-  /// The same for keys that are to meet columns `on` of an index. A CSV file says nothing of types:
-  /// where the index's column is a string, a decimal or a float, or is derived, the key is what is
-  /// written there, "1.50" and not 1.5. Throws as ReadTable.
+  /// The same for keys that are to meet columns `on` of an index. CSV and JSON files say little of
+  /// types: where the index's column is a string, a decimal or a float, or is derived, the key is
+  /// what is written there, "1.50" and not 1.5, and integers keep every digit. `delimiter`: what
+  /// stands between the fields of a CSV file; empty: as ReadTable has it. Throws as ReadTable, and
+  /// InvalidArgument for a delimiter that is none.
   [[nodiscard]] std::shared_ptr<arrow::Table> ReadKeys(const std::string& path, const Index& index,
-                                                       const std::vector<std::string>& on) const;
+                                                       const std::vector<std::string>& on,
+                                                       const std::string& delimiter = "") const;
 
  private:
   std::shared_ptr<internal::LakeImpl> impl_;

@@ -229,7 +229,7 @@ class Index:
             "inner", "left_semi" or "right"; the lake is on the left. With ``keys_left`` the table is: "inner",
             "left", "left_semi" or "left_anti". Others would need the rows of the lake that match nothing.
         ``columns``
-            Columns of the lake to return beside the join columns; None: all.
+            Columns of the lake to return beside the join columns, in this order; None: all.
 
         Keys take the type of the lake's column, value by value and exactly: 1.0 and "1" find the integer 1. NULL equals
         nothing. Rows come in no particular order; a name that both sides have gets ``_right`` on the right.

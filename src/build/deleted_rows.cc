@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ariadne/errors.h"
+#include "storage/json_fault.h"
 #include "storage/object_store.h"
 
 namespace ariadne::build {
@@ -59,8 +60,9 @@ DeletedRows LoadDeletedRows(const storage::IndexLayout& layout) {
     return Parse(std::string_view(*bytes));
   } catch (const json::exception& error) {
     throw InvalidFile(object.store->base_url() + object.path +
-                      " does not say which rows of the lake were deleted (" + error.what() +
-                      "): remove it and sync index '" + layout.name() + "' with its Delta table");
+                      " does not say which rows of the lake were deleted (" +
+                      storage::JsonFault(error) + "): remove it and sync index '" + layout.name() +
+                      "' with its Delta table");
   }
 }
 

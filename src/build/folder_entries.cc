@@ -28,10 +28,8 @@ bool ReplaceFolderEntries(const UpdateTarget& target, const Plan& plan) {
         if (!missing.contains(uri)) files.push_back(std::move(uri));
       }
       entries.push_back(entry.filename);
-    } catch (const FileNotFound&) {
-      // A file that is gone, which its job says.
-    } catch (const InvalidArgument&) {
-      // A name that no store serves, likewise.
+    } catch (const Error&) {
+      // A file that is gone or closed to us, or a name that no store serves: its job says so.
     }
   }
   if (files.empty()) return false;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <arrow/io/type_fwd.h>
 #include <arrow/type_fwd.h>
@@ -27,5 +28,9 @@ struct LakeFormat {
 /// is not supported, UnsupportedColumn for a column that the format cannot hold.
 LakeFormat LakeFormatOf(const std::string& format, std::shared_ptr<arrow::Schema> schema,
                         const ReadOptions& options);
+
+/// Refuses files whose suffix names another format than the index's, where that would take any
+/// bytes for rows: CSV and JSON. Throws FormatMismatch.
+void CheckSuffixes(const std::string& format, const std::vector<std::string>& uris);
 
 }  // namespace ariadne::build

@@ -20,6 +20,7 @@
 #include "build/delta_lake.h"
 #include "build/file_looks.h"
 #include "build/file_states.h"
+#include "build/lake_format.h"
 #include "build/locked_index.h"
 #include "build/main_rows.h"
 #include "build/row_removal.h"
@@ -235,7 +236,7 @@ void Track(const UpdateTarget& target, const std::vector<std::string>& uris) {
 }  // namespace
 
 SyncReport Sync(const UpdateTarget& target, const SyncOptions& options) {
-  ReadMetadataOf(target.layout);
+  const storage::IndexMetadata metadata = ReadMetadataOf(target.layout);
   SyncReport report;
   if (!options.dry_run) {
     LockedIndex index(target, options.update.stop);
@@ -248,6 +249,7 @@ SyncReport Sync(const UpdateTarget& target, const SyncOptions& options) {
                             std::chrono::system_clock::now().time_since_epoch())
                             .count();
   const Differences differences = Compare(target, options, std::move(known), &report);
+  CheckSuffixes(metadata.format, report.added);
   if (options.dry_run) return report;
   // What is new comes before what it replaces goes, so that no row is missing in between.
   Track(target, differences.added);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ariadne/errors.h"
+#include "storage/json_fault.h"
 
 namespace ariadne::build {
 
@@ -23,7 +24,7 @@ T ParseAs(const std::string& text, const char* what, T (*read)(const Json&)) {
   try {
     return read(Json::parse(text));
   } catch (const Json::exception& error) {
-    throw InvalidArgument(std::string(what) + " cannot be read (" + error.what() +
+    throw InvalidArgument(std::string(what) + " cannot be read (" + storage::JsonFault(error) +
                           "): all processes of an update must run one release");
   }
 }

@@ -6,12 +6,8 @@
 #include <memory>
 #include <string_view>
 
-// The only file that knows how options are parsed; the commands see structs.
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include "ariadne/errors.h"
+#include "cli/option_words.h"
 #include "cli/row_group_settings.h"
 #include "cli/values.h"
 #include "cli/version.h"
@@ -25,13 +21,10 @@ constexpr char kFooter[] = R"(Options of the first block may stand before or aft
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 locked,
             5 done but some files failed, 130 interrupted.)";
 
-constexpr int kAnyNumber = 1 << 20;
-
 // What CLI11 fills; turned into Arguments once all is read, so that errors are ours.
 struct Raw {
   GlobalArguments global;
-  std::string memory;
-  std::string unindexed;
+  SettingFlags settings;
   std::vector<std::string> path_map;
   std::vector<std::string> storage;
 
@@ -63,128 +56,68 @@ struct Raw {
   RowGroupsArguments row_groups;
   RowGroupFlags row_group_flags;  ///< Of sql and explain.
   std::string config_file;
-  std::string ignored_repartition_count;
-  std::string ignored_repartition_files;
 };
 
-// One value an occurrence: `--range a NAME` must not swallow NAME.
-CLI::Option* Repeated(CLI::App& app, const char* flag, std::vector<std::string>& values,
-                      const char* type, const char* help) {
-  return app.add_option(flag, values, help)->type_name(type)->allow_extra_args(false);
-}
-
-CLI::Option* Name(CLI::App& app, std::string& name) {
-  return app.add_option("NAME", name, "Name of the index")->required()->type_name("");
-}
-
 void AddGlobalOptions(CLI::App& app, Raw& raw) {
-  Options& options = raw.global.options;
-  app.add_option("--root", raw.global.root,
-                 "Folder or URL that holds the indexes; default: $ARIADNE_ROOT")
-      ->type_name("URL");
+  for (const Setting& setting : Settings()) {
+    if (setting.flag.empty()) continue;
+    auto& value = raw.settings[setting.name];
+    auto* option = setting.type.empty()
+                       ? app.add_flag(setting.flag + "{true}", value, setting.help)
+                       : AddOption(app, setting.flag, value, setting.type.c_str(), setting.help);
+    if (!setting.is_common) option->group("Settings");
+  }
   app.add_flag("--json", raw.global.json, "Print one JSON object, and nothing else, on stdout");
-  app.add_option("--unindexed", raw.unindexed,
-                 "Tracked files that no update has indexed: include them as candidates (default), "
-                 "exclude them, or refuse to answer (error)")
-      ->type_name("include|exclude|error");
-  Repeated(app, "--path-map", raw.path_map, "FROM=TO",
-           "Read names that begin with FROM at TO; stored names stay");
-  app.add_option("--memory", raw.memory,
-                 "Memory that one operation may use; default: a quarter of the machine's")
-      ->type_name("SIZE");
-  app.add_option("--threads", options.threads, "Threads to use; default: one a core")
-      ->type_name("N");
-  Repeated(app, "--storage", raw.storage, "KEY=VALUE",
-           "Setting of the object store, e.g. aws_region=eu-central-1");
+  AddRepeated(app, "--path-map", raw.path_map, "FROM=TO",
+              "Read names that begin with FROM at TO; stored names stay");
+  AddRepeated(app, "--storage", raw.storage, "KEY=VALUE",
+              "Setting of the object store, e.g. aws_region=eu-central-1");
+  AddOption(app, "--config", raw.config_file, "FILE",
+            "File of settings, lines 'ariadne.lockTimeout = 60'; default: $ARIADNE_CONFIG, "
+            "ariadne.properties here, ~/.config/ariadne/ariadne.properties");
+}
 
-  app.add_option("--config", raw.config_file,
-                 "File of settings, lines 'ariadne.lockTimeout = 60'; default: $ARIADNE_CONFIG, "
-                 "ariadne.properties here, ~/.config/ariadne/ariadne.properties")
-      ->type_name("FILE");
-  app.add_flag("--debug", raw.global.debug, "Say on stderr what took how long and read how much");
+/// What stands between the fields of a CSV file of keys; a shell has no easy tab, so "\t" is one.
+std::string DelimiterOf(const std::string& text) { return text == "\\t" ? "\t" : text; }
 
-  const char* settings = "Settings";
-  app.add_option(
-         "--large-index-limit", options.large_index_limit,
-         "Distinct values of a file and column at which they leave the main index for a table of "
-         "their own")
-      ->type_name("N")
-      ->group(settings);
-  app.add_option("--auto-bloom-fpr", options.auto_bloom_fpr,
-                 "False positive rate of the filters that a column gets with its first large file")
-      ->type_name("P")
-      ->group(settings);
-  app.add_option("--staging-consolidation-threshold", options.staging_consolidation_threshold,
-                 "Batches between two consolidations")
-      ->type_name("N")
-      ->group(settings);
-  app.add_option(
-         "--auto-compact-threshold", options.auto_compact_threshold,
-         "Batches since the last compaction from which on an update compacts; default: never")
-      ->type_name("N")
-      ->group(settings);
-  app.add_option("--index-repartition-count", raw.ignored_repartition_count,
-                 "Accepted and ignored: no data is dealt out to partitions here")
-      ->type_name("N")
-      ->group(settings);
-  app.add_option("--repartition-data-files", raw.ignored_repartition_files,
-                 "Accepted and ignored, likewise")
-      ->type_name("true|false")
-      ->group(settings);
-  app.add_option("--lock-timeout", options.lock_timeout_seconds,
-                 "Seconds without refresh after which a lock is stale")
-      ->type_name("S")
-      ->group(settings);
-  app.add_option("--lock-retry-interval", options.lock_retry_interval_seconds,
-                 "Longest pause between two tries for a lock, in seconds")
-      ->type_name("S")
-      ->group(settings);
-  app.add_option("--lock-max-wait", options.lock_max_wait_seconds,
-                 "Seconds to wait for a lock before giving up (exit code 4)")
-      ->type_name("S")
-      ->group(settings);
-  app.add_option("--lock-refresh-interval", options.lock_refresh_interval,
-                 "Batches between two refreshes of the update lock")
-      ->type_name("N")
-      ->group(settings);
-  app.add_option("--token-time-zone", options.token_time_zone,
-                 "Time zone of timestamps in bloom filters: in it ours are written (default UTC), "
-                 "and filters of unknown origin taken")
-      ->type_name("ZONE")
-      ->group(settings);
+void AddDelimiter(CLI::App& sub, std::string& delimiter) {
+  AddOption(
+      sub, "--delimiter", delimiter, "TEXT",
+      "What stands between the fields of a CSV file of keys; default: a comma, in .tsv a tab");
 }
 
 // The kinds of index, as `create` and `declare` take them.
 void AddIndexOptions(CLI::App& sub, Raw& raw) {
-  Repeated(sub, "--regular", raw.regular, "COL", "Keep the column's distinct values a file");
-  Repeated(sub, "--bloom", raw.bloom, "COL[:FPR]",
-           "Keep a bloom filter a file, for columns with many values; FPR: false positives, 0.01");
-  Repeated(sub, "--range", raw.range, "COL", "Keep the column's smallest and largest value a file");
-  Repeated(sub, "--computed", raw.computed, "NAME=EXPR",
-           "Keep the distinct values of a Spark SQL expression, under this name");
-  Repeated(sub, "--temporal", raw.temporal, "COL:TIMESTAMP",
-           "Keep each value's newest timestamp: of a key's rows only the newest counts; TIMESTAMP "
-           "may be a path into structs");
-  Repeated(sub, "--exploded", raw.exploded, "ARRAY[.FIELD]...:NAME",
-           "Keep the distinct values of the array's elements, or of a field of them, under this "
-           "name");
+  AddRepeated(sub, "--regular", raw.regular, "COL", "Keep the column's distinct values a file");
+  AddRepeated(
+      sub, "--bloom", raw.bloom, "COL[:FPR]",
+      "Keep a bloom filter a file, for columns with many values; FPR: false positives, 0.01");
+  AddRepeated(sub, "--range", raw.range, "COL",
+              "Keep the column's smallest and largest value a file");
+  AddRepeated(sub, "--computed", raw.computed, "NAME=EXPR",
+              "Keep the distinct values of a Spark SQL expression, under this name");
+  AddRepeated(
+      sub, "--temporal", raw.temporal, "COL:TIMESTAMP",
+      "Keep each value's newest timestamp: of a key's rows only the newest counts; TIMESTAMP "
+      "may be a path into structs, and of any type with an order (texts go by their bytes)");
+  AddRepeated(sub, "--exploded", raw.exploded, "ARRAY[.FIELD]...:NAME",
+              "Keep the distinct values of the array's elements, or of a field of them, under this "
+              "name");
 }
 
 void AddCreate(CLI::App& app, Raw& raw) {
   auto* sub = app.add_subcommand("create", "Create an index, or add index columns to one");
-  Name(*sub, raw.create.name);
-  sub->add_option("--format", raw.create.format, "Format of the data files; default: parquet")
-      ->type_name("parquet|csv|json");
-  Repeated(*sub, "--option", raw.read_options, "KEY=VALUE",
-           "How CSV or JSON files are read, as Spark names it: header, sep, quote, escape, "
-           "nullValue, dateFormat, timestampFormat, encoding, multiLine, mode, ...");
-  sub->add_option("--schema", raw.create.schema_file,
-                  "Schema of the data as Spark's StructType JSON")
-      ->type_name("FILE.json");
-  sub->add_option("--schema-from", raw.create.schema_from,
-                  "Take the schema of this file, or of the first one in this folder or glob; of "
-                  "CSV and JSON of all of them, as Spark infers it (--option inferSchema=true)")
-      ->type_name("PATH");
+  AddName(*sub, raw.create.name);
+  AddOption(*sub, "--format", raw.create.format, "parquet|csv|json",
+            "Format of the data files; default: parquet");
+  AddRepeated(*sub, "--option", raw.read_options, "KEY=VALUE",
+              "How CSV or JSON files are read, as Spark names it: header, sep, quote, escape, "
+              "nullValue, dateFormat, timestampFormat, encoding, multiLine, mode, ...");
+  AddOption(*sub, "--schema", raw.create.schema_file, "FILE.json",
+            "Schema of the data as Spark's StructType JSON");
+  AddOption(*sub, "--schema-from", raw.create.schema_from, "PATH",
+            "Take the schema of this file, or of the first one in this folder or glob; of "
+            "CSV and JSON of all of them, as Spark infers it (--option inferSchema=true)");
   sub->add_flag("--allow-schema-mismatch", raw.create.allow_schema_mismatch,
                 "Where the index exists with another schema, take this one; indexed columns must "
                 "be in it as they were");
@@ -192,7 +125,7 @@ void AddCreate(CLI::App& app, Raw& raw) {
   sub->footer(R"(The same command again changes nothing; with further columns it adds them.
 
 Examples:
-  ariadne create flights --schema-from data/ --regular tailnum --range time_hour
+  ariadne create flights --schema-from demo/lake --regular tailnum --range time_hour
   ariadne create events --schema events.json --bloom user_id:0.001 --bloom session_id
   ariadne create users --schema-from users/ --temporal user_id:meta.updated_at
   ariadne create visits --format csv --option header=true --option 'sep=;' \
@@ -203,7 +136,7 @@ Examples:
 
 void AddDeclare(CLI::App& app, Raw& raw) {
   auto* sub = app.add_subcommand("declare", "Add index columns to an index");
-  Name(*sub, raw.declare.name);
+  AddName(*sub, raw.declare.name);
   AddIndexOptions(*sub, raw);
   sub->footer(R"(The next update builds them, also for the files that are indexed already.
 
@@ -214,26 +147,20 @@ Examples:
 
 void AddAdd(CLI::App& app, Raw& raw) {
   auto* sub = app.add_subcommand("add", "Track data files");
-  Name(*sub, raw.add.name);
-  sub->add_option("PATH", raw.add.paths, "Files, folders or globs; expanded now")
-      ->required()
-      ->type_name("")
-      ->option_text("... REQUIRED")
-      // Any number, and without the parser's own list syntax: `[ab]` is a glob, not the list "ab".
-      ->expected(kAnyNumber)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  AddName(*sub, raw.add.name);
+  AddWords(*sub, "PATH", raw.add.paths, "Files, folders or globs; expanded now");
   sub->footer(R"(A folder stands for every data file below it. Files tracked already are left alone.
 Quote a glob, so that the shell leaves it to ariadne. If one path names nothing, none is added.
 
 Examples:
-  ariadne add flights data/
-  ariadne add flights 'data/2013-1?-*.parquet' s3://lake/flights/2014/)");
+  ariadne add flights demo/lake
+  ariadne add flights 'demo/lake/2013-1?-*.parquet'
+  ariadne add events s3://lake/events/2014/)");
 }
 
 void AddUpdate(CLI::App& app, Raw& raw) {
   auto* sub = app.add_subcommand("update", "Index what is tracked and not indexed yet");
-  Name(*sub, raw.update.name);
+  AddName(*sub, raw.update.name);
   sub->footer(
       R"(A file that cannot be read is reported and stays un-indexed: the others are done, the exit
 code is 5. Ctrl-C loses nothing: the next update goes on from what was staged.
@@ -245,50 +172,52 @@ Examples:
 
 void AddLocate(CLI::App& app, Raw& raw) {
   auto* sub = app.add_subcommand("locate", "List the files that can hold some values");
-  Name(*sub, raw.locate.name);
-  Repeated(*sub, "--where", raw.where, "COL=V[,V]...",
-           "Values of a column; several columns must all match");
-  sub->add_option("--where-json", raw.where_json, "The same as JSON; null is NULL")
-      ->type_name("'{\"COL\": [V, ...]}'");
-  sub->add_option("--keys", raw.locate.keys_file,
-                  "Take the values from a Parquet, CSV or JSON file")
-      ->type_name("FILE");
-  Repeated(*sub, "--on", raw.on, "A,B", "Columns of that file; may be repeated");
+  AddName(*sub, raw.locate.name);
+  AddRepeated(*sub, "--where", raw.where, "COL=V[,V]...",
+              "Values of a column; several columns must all match");
+  AddOption(*sub, "--where-json", raw.where_json, "'{\"COL\": [V, ...]}'",
+            "The same as JSON; null is NULL");
+  AddOption(*sub, "--keys", raw.locate.keys_file, "FILE",
+            "Take the values from a Parquet, CSV or JSON file");
+  AddRepeated(*sub, "--on", raw.on, "A,B", "Columns of that file; may be repeated");
+  AddDelimiter(*sub, raw.locate.delimiter);
   sub->add_flag("--steps", raw.locate.steps, "Say on stderr which index left how many files");
   sub->footer(R"(Prints the URIs of the files, one a line, and what was pruned on stderr.
 Values are text and take the column's type. An item in double quotes may hold commas and equal
 signs; "" in it is one quote; so may a name of --on. NULL matches nothing.
 
 Examples:
-  ariadne locate flights --where tailnum=N37252,N11551 --where origin=EWR
+  ariadne locate flights --where tailnum=N37252,N11551 --where time_hour=2013-07-05T19:00:00Z
   ariadne locate places --where 'city="Paris, TX",Rome'
-  ariadne locate flights --where-json '{"flight": [1545, 1714], "tailnum": "N37252"}'
+  ariadne locate flights --where-json '{"tailnum": ["N37252", null], "flight_id": "UA1545-20130101-EWR"}'
   ariadne locate flights --keys planes.csv --on tailnum)");
 }
 
 void AddJoin(CLI::App& app, Raw& raw) {
   auto* sub = app.add_subcommand("join", "Join a table of keys with the rows of the lake");
-  Name(*sub, raw.join.name);
-  sub->add_option("KEYS_FILE", raw.join.keys_file, "Parquet, CSV or JSON file with the keys")
-      ->required()
-      ->type_name("");
-  Repeated(*sub, "--on", raw.on, "A,B", "Columns of both sides that must be equal; may be repeated")
+  AddName(*sub, raw.join.name);
+  AddWord(*sub, "KEYS_FILE", raw.join.keys_file, "Parquet, CSV or JSON file with the keys")
       ->required();
-  sub->add_option("--how", raw.how,
-                  "inner (default), left_semi, right; with --keys-left: inner, left, left_semi, "
-                  "left_anti")
-      ->type_name("TYPE");
+  AddRepeated(*sub, "--on", raw.on, "A,B",
+              "Columns of both sides that must be equal; may be repeated")
+      ->required();
+  AddDelimiter(*sub, raw.join.delimiter);
+  AddOption(*sub, "--how", raw.how, "TYPE",
+            "inner (default), left_semi, right; with --keys-left: inner, left, left_semi, "
+            "left_anti");
   sub->add_flag("--keys-left", raw.join.options.keys_left,
                 "The keys are the left side; otherwise the lake is");
-  Repeated(*sub, "--select", raw.select, "A,B",
-           "Columns of the lake to return beside the join columns, may be repeated; default: all");
-  sub->add_option("-o,--output", raw.join.output, "Write the rows to .parquet, .csv or .json")
-      ->type_name("FILE");
-  sub->add_option("--rows", raw.join.max_rows, "Rows to show without -o (default 20; 0: all)")
-      ->type_name("N");
+  AddRepeated(
+      *sub, "--select", raw.select, "A,B",
+      "Columns of the lake to return beside the join columns, in this order; may be repeated; "
+      "default: all");
+  AddOption(*sub, "-o,--output", raw.join.output, "FILE",
+            "Write the rows to .parquet, .csv or .json");
+  AddOption(*sub, "--rows", raw.join.max_rows, "N", "Rows to show without -o (default 20; 0: all)");
   sub->footer(R"(Only files that can hold a key are read. NULL matches nothing.
-In a CSV file of keys the first line has the names. An empty field is NULL; "" is the empty text
-in a column of text, and NULL in any other.
+In a CSV file of keys the first line has the names, commas (in .tsv tabs) stand between the
+fields, or what --delimiter says. An empty field is NULL; "" is the empty text in a column of
+text, and NULL in any other.
 A name with a comma is written in double quotes, "" being one quote in it.
 
 Examples:
@@ -306,25 +235,24 @@ void AddCatalog(CLI::App& app, Raw& raw) {
 
   auto* describe =
       app.add_subcommand("describe", "Show an index: columns, indexes, files; or all in a table");
-  describe->add_option("NAME", raw.describe.name, "Name of the index; default: all")->type_name("");
+  AddWord(*describe, "NAME", raw.describe.name, "Name of the index; default: all");
   describe->footer("Examples:\n  ariadne describe flights\n  ariadne describe --json");
 
   auto* files = app.add_subcommand("files", "List the tracked files");
-  Name(*files, raw.files.name);
+  AddName(*files, raw.files.name);
   files->add_flag("--unindexed-only", raw.files.unindexed_only, "Only those not indexed yet");
   files->footer("Examples:\n  ariadne files flights\n  ariadne files flights --unindexed-only");
 
   auto* remove = app.add_subcommand("remove", "Remove an index; data files are never touched");
-  Name(*remove, raw.remove.name);
+  AddName(*remove, raw.remove.name);
   remove->add_flag("--yes", raw.remove.yes, "Really do it");
   remove->footer("Examples:\n  ariadne remove flights --yes");
 }
 
 void AddDemo(CLI::App& app, Raw& raw) {
   auto* sub = app.add_subcommand("demo", "Run the main job on a folder of flights");
-  sub->add_option("FOLDER", raw.demo.folder,
-                  "Folder that scripts/demo_data.py filled (default demo/lake)")
-      ->type_name("");
+  AddWord(*sub, "FOLDER", raw.demo.folder,
+          "Folder that scripts/demo_data.py filled (default demo/lake)");
   sub->footer(
       R"(Creates an index beside the folder (or under --root), or goes on from the one there.
 
@@ -341,38 +269,15 @@ T Choose(const char* flag, const std::string& text, const std::map<std::string, 
   throw InvalidArgument(std::string(flag) + " '" + text + "' is none of: " + names);
 }
 
-void FinishGlobal(Raw& raw) {
-  Options& options = raw.global.options;
-  if (!raw.memory.empty()) options.memory_bytes = ParseSize(raw.memory);
-  if (!raw.unindexed.empty()) {
-    options.unindexed = Choose<Unindexed>("--unindexed", raw.unindexed,
-                                          {{"include", Unindexed::kInclude},
-                                           {"exclude", Unindexed::kExclude},
-                                           {"error", Unindexed::kError}});
-  }
-  for (const auto& text : raw.path_map) options.path_map.push_back(ParsePathMapping(text));
-  for (const auto& text : raw.storage) options.storage.insert(ParseKeyValue(text));
-  const auto at_least = [](const char* flag, double value, double least) {
-    if (!(value >= least)) {
-      throw InvalidArgument(std::string(flag) + " must be at least " +
-                            std::to_string(static_cast<int>(least)));
-    }
-  };
-  at_least("--threads", options.threads, 0);
-  at_least("--large-index-limit", static_cast<double>(options.large_index_limit), 1);
-  if (!(options.auto_bloom_fpr > 0 && options.auto_bloom_fpr < 1)) {
-    throw InvalidArgument("--auto-bloom-fpr must be between 0 and 1, such as 0.01");
-  }
-  at_least("--staging-consolidation-threshold", options.staging_consolidation_threshold, 1);
-  at_least("--auto-compact-threshold", static_cast<double>(options.auto_compact_threshold), 0);
-  if (!options.token_time_zone.empty() && !IsTimeZone(options.token_time_zone)) {
-    throw InvalidArgument("--token-time-zone '" + options.token_time_zone +
-                          "' is no time zone: give a name such as Europe/Paris, or +02:00");
-  }
-  at_least("--lock-timeout", options.lock_timeout_seconds, 0);
-  at_least("--lock-retry-interval", options.lock_retry_interval_seconds, 0);
-  at_least("--lock-max-wait", options.lock_max_wait_seconds, 0);
-  at_least("--lock-refresh-interval", options.lock_refresh_interval, 1);
+void FinishGlobal(const Raw& raw, Surroundings surroundings, GlobalArguments& global) {
+  TakeFlags(raw.settings, surroundings);
+  global.root = std::move(surroundings.root);
+  global.options = std::move(surroundings.options);
+  global.debug = surroundings.debug;
+  global.settings = std::move(surroundings.values);
+  global.warnings = std::move(surroundings.warnings);
+  for (const auto& text : raw.path_map) global.options.path_map.push_back(ParsePathMapping(text));
+  for (const auto& text : raw.storage) global.options.storage.insert(ParseKeyValue(text));
 }
 
 std::vector<IndexedColumn> FinishColumns(const Raw& raw) {
@@ -426,12 +331,14 @@ LocateArguments FinishLocate(Raw& raw) {
   if (!raw.where.empty()) locate.probes = ParseWheres(raw.where);
   if (!raw.where_json.empty()) locate.probes = ParseWhereJson(raw.where_json);
   locate.on = SplitLists(raw.on);
+  locate.delimiter = DelimiterOf(locate.delimiter);
   return locate;
 }
 
 JoinArguments FinishJoin(Raw& raw) {
   JoinArguments& join = raw.join;
   join.options.on = SplitLists(raw.on);
+  join.delimiter = DelimiterOf(join.delimiter);
   join.options.select = SplitLists(raw.select);
   join.options.how = Choose<JoinType>("--how", raw.how,
                                       {{"inner", JoinType::kInner},
@@ -441,28 +348,6 @@ JoinArguments FinishJoin(Raw& raw) {
                                        {"left_anti", JoinType::kLeftAnti}});
   if (join.max_rows < 0) throw InvalidArgument("--rows must be at least 0");
   return join;
-}
-
-std::string HelpText(const CLI::App& app, const std::string& parent) {
-  std::string text = app.help(parent);
-  const std::string number = "(" + std::to_string(kAnyNumber) + "x)";
-  if (const auto at = text.find(number); at != std::string::npos) {
-    text.replace(at, number.size(), "...");
-  }
-  return text;
-}
-
-std::string UsageMessage(const CLI::App& app, const CLI::Error& error) {
-  const auto chosen = app.get_subcommands();
-  if (!chosen.empty()) {
-    return std::string(error.what()) + "\n  see: ariadne " + chosen.front()->get_name() + " --help";
-  }
-  for (const std::string& word : app.remaining()) {
-    if (word.starts_with('-')) return "there is no option " + word + "\n  see: ariadne --help";
-    return "there is no command '" + word + "'\n  see: ariadne --help";
-  }
-  const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-  return (no_command ? "which command?" : std::string(error.what())) + "\n  see: ariadne --help";
 }
 
 /// The file of --config, which has to be read before the other words are.
@@ -482,18 +367,13 @@ std::string ConfigFileOf(const std::vector<std::string>& words) {
 std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::string>& words) {
   Raw raw;
   // Flags are read over what file and environment say.
-  const Surroundings surroundings =
+  Surroundings surroundings =
       ReadSurroundings(ConfigFileOf(words), [](const char* name) { return std::getenv(name); });
-  raw.global.root = surroundings.root;
-  raw.global.options = surroundings.options;
-  raw.global.debug = surroundings.debug;
-  raw.global.warnings = surroundings.warnings;
   CLI::App app("Which files of my lake can hold these values? And read only those.", "ariadne");
   app.fallthrough();          // Inherited: a global option may follow the command.
   app.require_subcommand(1);  // One at most, so that an index may be named "list".
   app.footer(kFooter);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
-  app.get_formatter()->label("Subcommands", "Commands");
   app.set_version_flag("--version", "ariadne " + std::string(kVersion));
   AddGlobalOptions(app, raw);
   using Finish = std::function<CommandArguments()>;
@@ -534,6 +414,9 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
   }
   AddRowGroups(app, raw.row_groups);
   AddDemo(app, raw);
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    command->group("Commands");
+  }
 
   std::string command;
   try {
@@ -548,12 +431,7 @@ std::variant<Arguments, RequestedText> ParseArguments(const std::vector<std::str
     throw InvalidArgument(UsageMessage(app, error));
   }
   try {
-    FinishGlobal(raw);
-    raw.global.settings = FinalValues(surroundings, raw.global.root, raw.global.options,
-                                      raw.global.debug, [&](const std::string& flag) {
-                                        const auto* option = app.get_option_no_throw(flag);
-                                        return option != nullptr && option->count() > 0;
-                                      });
+    FinishGlobal(raw, std::move(surroundings), raw.global);
     TakeRowGroupFlags(raw.row_group_flags, raw.global.settings);
     CommandArguments arguments = finish.at(command)();
     return Arguments{std::move(raw.global), std::move(arguments)};

@@ -48,12 +48,14 @@ struct LocateArguments {
   std::string name;
   std::vector<Probe> probes;  ///< From --where or --where-json; empty with --keys.
   std::string keys_file;
+  std::string delimiter;  ///< Of a CSV file of keys; empty: by its suffix.
   std::vector<std::string> on;
   bool steps = false;  ///< Say which index left how many files.
 };
 struct JoinArguments {
   std::string name;
   std::string keys_file;
+  std::string delimiter;  ///< Of a CSV file of keys; empty: by its suffix.
   JoinOptions options;
   std::string output;     ///< Empty: a table on standard output.
   int64_t max_rows = 20;  ///< Rows of that table; 0: all.

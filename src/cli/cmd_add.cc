@@ -15,7 +15,7 @@ ExitCode Run(const AddArguments& arguments, const Context& context) {
               {{"added", report.added}, {"already_tracked", report.already_tracked}});
     return ExitCode::kDone;
   }
-  context.streams.out << "added " << report.added << " file" << (report.added == 1 ? "" : "s");
+  context.streams.out << "added " << Counted(report.added, "file");
   if (report.already_tracked > 0) {
     context.streams.out << ", " << report.already_tracked << " tracked already";
   }

@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/values.h"
 #include "source/spark_schema.h"
 
 namespace ariadne::cli {
@@ -44,6 +45,7 @@ ExitCode Run(const CreateArguments& arguments, const Context& context) {
       arguments.schema_from.empty()
           ? ReadSchema(arguments.schema_file)
           : lake.InferSchema(arguments.schema_from, arguments.format, arguments.read_options);
+  CheckRates(arguments.columns, *definition.schema);
   const bool existed = lake.Exists(arguments.name);
   const Index index = lake.Create(arguments.name, definition);
   const auto columns = index.columns();

@@ -4,11 +4,13 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/values.h"
 
 namespace ariadne::cli {
 
 ExitCode Run(const DeclareArguments& arguments, const Context& context) {
   Index index = context.OpenLake().Open(arguments.name);
+  CheckRates(arguments.columns, *index.schema());
   const size_t before = index.columns().size();
   for (const IndexedColumn& column : arguments.columns) index.AddIndex(column);
   const auto columns = index.columns();

@@ -17,8 +17,8 @@ ExitCode Run(const DeleteArguments& arguments, const Context& context) {
   for (const std::string& name : report.unknown) {
     context.streams.err << "warning: not in the index, ignored: " << name << "\n";
   }
-  context.streams.out << "deleted " << report.deleted << " file" << (report.deleted == 1 ? "" : "s")
-                      << " from " << arguments.name << "\n";
+  context.streams.out << "deleted " << Counted(report.deleted, "file") << " from " << arguments.name
+                      << "\n";
   return ExitCode::kDone;
 }
 

@@ -84,6 +84,7 @@ ExitCode DescribeAll(const Context& context) {
   for (const std::string& message : unreadable) {
     context.streams.err << "warning: not described: " << message << "\n";
   }
+  if (summaries.empty() && unreadable.empty()) context.SayNoIndex();
   if (context.global.json) {
     Json indexes = Json::array();
     for (const IndexSummary& summary : summaries) indexes.push_back(SummaryJson(summary));

@@ -11,6 +11,7 @@
 #include "cli/output_target.h"
 #include "cli/row_output.h"
 #include "cli/row_table.h"
+#include "source/file_uri.h"
 
 namespace ariadne::cli {
 namespace {
@@ -31,7 +32,7 @@ ExitCode Write(const JoinArguments& arguments, const Context& context, const Joi
               AnswerJson(rows, arguments.output, *joined.rows->schema(), joined.located));
     return ExitCode::kDone;
   }
-  context.streams.err << "wrote " << rows << " rows to " << arguments.output << "\n"
+  context.streams.err << "wrote " << Counted(rows, "row") << " to " << arguments.output << "\n"
                       << PruningLine("loaded", joined.located) << "\n";
   return ExitCode::kDone;
 }
@@ -42,6 +43,27 @@ ExitCode PrintAsJson(const Context& context, const Joined& joined) {
   const Json answer = AnswerJson(rows.rows(), "", *joined.rows->schema(), joined.located);
   PrintWithRows(context.streams.out, answer, rows);
   return ExitCode::kDone;
+}
+
+ExitCode PrintTable(const JoinArguments& arguments, const Context& context, const Joined& joined) {
+  PrintRows(*joined.rows, arguments.max_rows, context.streams);
+  context.streams.out << std::flush;
+  context.streams.err << PruningLine("loaded", joined.located) << "\n";
+  return ExitCode::kDone;
+}
+
+/// What can be done about a file that neither an update nor a join can read; empty for others.
+std::string Remedy(const std::string& message, const Index& index, const Context& context) {
+  for (const TrackedFile& file : index.Files()) {
+    const std::string url = source::MapPath(file.uri, context.global.options.path_map);
+    const bool is_named =
+        message.find(url) != std::string::npos || message.find(file.uri) != std::string::npos;
+    if (file.indexed || !is_named) continue;
+    return "; it is not indexed: write it again, stop tracking it (`ariadne delete`), or leave "
+           "such "
+           "files out with --unindexed exclude";
+  }
+  return "";
 }
 
 }  // namespace
@@ -55,13 +77,15 @@ ExitCode Run(const JoinArguments& arguments, const Context& context) {
   }
   JoinOptions options = arguments.options;
   options.stop = context.stop;
-  const Joined joined = index.Join(lake.ReadKeys(arguments.keys_file, index, options.on), options);
-  if (!arguments.output.empty()) return Write(arguments, context, joined);
-  if (context.global.json) return PrintAsJson(context, joined);
-  PrintRows(*joined.rows, arguments.max_rows, context.streams);
-  context.streams.out << std::flush;
-  context.streams.err << PruningLine("loaded", joined.located) << "\n";
-  return ExitCode::kDone;
+  const auto keys = lake.ReadKeys(arguments.keys_file, index, options.on, arguments.delimiter);
+  try {
+    const Joined joined = index.Join(keys, options);
+    if (!arguments.output.empty()) return Write(arguments, context, joined);
+    return context.global.json ? PrintAsJson(context, joined)
+                               : PrintTable(arguments, context, joined);
+  } catch (const QueryError& error) {
+    throw QueryError(error.what() + Remedy(error.what(), index, context));
+  }
 }
 
 }  // namespace ariadne::cli

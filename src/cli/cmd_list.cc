@@ -22,12 +22,12 @@ ExitCode Run(const ListArguments& arguments, const Context& context) {
     return ExitCode::kDone;
   }
   const auto names = lake.List();
+  if (names.empty()) context.SayNoIndex();
   if (context.global.json) {
     PrintJson(context.streams.out, {{"indexes", names}});
     return ExitCode::kDone;
   }
   for (const std::string& name : names) context.streams.out << name << "\n";
-  if (names.empty()) context.streams.err << "no index under " << context.global.root << "\n";
   return ExitCode::kDone;
 }
 

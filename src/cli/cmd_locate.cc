@@ -11,10 +11,11 @@ namespace ariadne::cli {
 ExitCode Run(const LocateArguments& arguments, const Context& context) {
   const Lake lake = context.OpenLake();
   const Index index = lake.Open(arguments.name);
-  const Located located =
-      arguments.keys_file.empty()
-          ? index.Locate(arguments.probes)
-          : index.Locate(*lake.ReadKeys(arguments.keys_file, index, arguments.on), arguments.on);
+  const Located located = arguments.keys_file.empty()
+                              ? index.Locate(arguments.probes)
+                              : index.Locate(*lake.ReadKeys(arguments.keys_file, index,
+                                                            arguments.on, arguments.delimiter),
+                                             arguments.on);
   if (context.global.json) {
     PrintJson(context.streams.out, LocatedJson(located));
     return ExitCode::kDone;

@@ -255,7 +255,7 @@ ExitCode Run(const SqlArguments& arguments, const Context& context) {
                                       {"scans", ScansJson(session.Reports())}});
       return ExitCode::kDone;
     }
-    context.streams.err << "wrote " << count << " rows to " << arguments.output << "\n";
+    context.streams.err << "wrote " << Counted(count, "row") << " to " << arguments.output << "\n";
   } else if (context.global.json) {
     return PrintAsJson(context, *rows, session);
   } else if (arguments.format == "table" && IsPlan(*rows->schema())) {

@@ -26,17 +26,19 @@ Json ReportJson(const UpdateReport& report) {
 }
 
 void PrintReport(const UpdateReport& report, Streams& streams) {
-  streams.out << "indexed " << report.files_indexed << " file"
-              << (report.files_indexed == 1 ? "" : "s") << " (" << FormatBytes(report.bytes_indexed)
-              << ") in " << FormatDuration(report.elapsed_ms);
+  streams.out << "indexed " << Counted(report.files_indexed, "file") << " ("
+              << FormatBytes(report.bytes_indexed) << ") in " << FormatDuration(report.elapsed_ms);
   if (report.files_backfilled > 0) {
     streams.out << ", added columns to " << report.files_backfilled << " indexed before";
   }
   streams.out << "\n";
   WarnOfFailed(streams.err, report.files_failed);
   if (!report.files_failed.empty()) {
-    streams.err << "warning: " << report.files_failed.size()
-                << " files stay candidates of every query; mend them and update again\n";
+    const auto failed = static_cast<int64_t>(report.files_failed.size());
+    streams.err << "warning: " << Counted(failed, "file")
+                << (failed == 1 ? " stays a candidate" : " stay candidates")
+                << " of every query; mend " << (failed == 1 ? "it" : "them")
+                << " and update again\n";
   }
 }
 

@@ -26,6 +26,8 @@ struct Context {
   /// Throws InvalidArgument without a root.
   [[nodiscard]] const std::string& Root() const;
   [[nodiscard]] Lake OpenLake() const;
+  /// Says on standard error that there is no index, and where the root itself is not there, that.
+  void SayNoIndex() const;
 };
 
 // One a command; each in cmd_{command}.cc.

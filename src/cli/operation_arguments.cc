@@ -1,18 +1,14 @@
 #include "cli/operation_arguments.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include "cli/option_words.h"
 
 namespace ariadne::cli {
 
 namespace {
 
-constexpr int kAnyNumber = 1 << 20;
-
 CLI::App* AddCommand(CLI::App& app, const char* command, const char* help, std::string& name) {
   auto* sub = app.add_subcommand(command, help);
-  sub->add_option("NAME", name, "Name of the index")->required()->type_name("");
+  AddName(*sub, name);
   return sub;
 }
 
@@ -21,18 +17,12 @@ CLI::App* AddCommand(CLI::App& app, const char* command, const char* help, std::
 void AddOperations(CLI::App& app, OperationArguments& arguments) {
   auto* remove = AddCommand(app, "delete", "Take files out of an index; the data files stay",
                             arguments.remove_files.name);
-  remove->add_option("FILE", arguments.remove_files.files, "Files, in any spelling of their names")
-      ->required()
-      ->type_name("")
-      ->option_text("... REQUIRED")
-      ->expected(kAnyNumber)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  AddWords(*remove, "FILE", arguments.remove_files.files, "Files, in any spelling of their names");
   remove->footer(R"(A file that the index does not know is said and otherwise ignored.
 
 Examples:
-  ariadne delete flights data/2013-01-05.parquet
-  ariadne delete flights file:///lake/a%20b.parquet s3://lake/old.parquet)");
+  ariadne delete flights demo/lake/2013-01-05.parquet
+  ariadne delete events file:///lake/a%20b.parquet s3://lake/old.parquet)");
 
   AddCommand(app, "compact", "Pack the index's small data files into few", arguments.compact.name)
       ->footer(
@@ -44,10 +34,8 @@ Examples:
 
   auto* vacuum = AddCommand(app, "vacuum", "Remove files of the index that nothing needs any more",
                             arguments.vacuum.name);
-  vacuum
-      ->add_option("--retention-hours", arguments.vacuum.retention_hours,
-                   "Keep what a reader of the last H hours may still need (default 168)")
-      ->type_name("H");
+  AddOption(*vacuum, "--retention-hours", arguments.vacuum.retention_hours, "H",
+            "Keep what a reader of the last H hours may still need (default 168)");
   vacuum->add_flag("--force", arguments.vacuum.force,
                    "Allow less than 168 hours: only where nothing else uses the index");
   vacuum->add_flag("--dry-run", arguments.vacuum.dry_run, "Only say what would go");
@@ -65,22 +53,22 @@ Examples:
   ariadne stats flights --json)");
 
   auto* sync = AddCommand(app, "sync", "Make an index follow its lake", arguments.sync.name);
-  sync->add_option("DIR", arguments.sync.lake,
-                   "The lake: its new files are added, those gone from it dropped; without it only "
-                   "the tracked files are looked at")
-      ->type_name("");
+  AddWord(
+      *sync, "DIR", arguments.sync.lake,
+      "The lake: its new files are added, those gone from it dropped; without it only the tracked "
+      "files are looked at");
   sync->add_flag("--dry-run", arguments.sync.dry_run, "Only say what would be done");
   sync->footer(R"(A file with another size, time or ETag than when it was indexed is indexed again.
 
 Examples:
-  ariadne sync flights data/ --dry-run
-  ariadne sync flights data/)");
+  ariadne sync flights demo/lake --dry-run
+  ariadne sync flights demo/lake)");
 
   auto* find = app.add_subcommand("find", "List the indexes that track a file");
-  find->add_option("FILE", arguments.find.file, "A file, in any spelling of its name")
-      ->required()
-      ->type_name("");
-  find->footer("Examples:\n  ariadne find data/2013-01-05.parquet");
+  AddWord(*find, "FILE", arguments.find.file, "A file, in any spelling of its name")->required();
+  find->footer(
+      "Without one the answer is empty, and the exit code 0.\n\nExamples:\n  ariadne find "
+      "demo/lake/2013-01-05.parquet");
 
   app.add_subcommand("config", "Show every setting, its value and where it came from")
       ->footer(

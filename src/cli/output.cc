@@ -26,6 +26,10 @@ void PrintJson(std::ostream& out, const Json& object) {
   out << object.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
+std::string Counted(int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 std::string FormatBytes(int64_t bytes) {
   if (bytes < 1000) return std::to_string(bytes) + " B";
   const auto value = static_cast<double>(bytes);

@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 /// U+FFFD.
 void PrintJson(std::ostream& out, const Json& object);
 
+/// "1 row", "2 rows".
+std::string Counted(int64_t count, const std::string& what);
 /// "9.2 MB", powers of 1000; below 1000 bytes "120 B", and "0.1 MB" from 50 kB on.
 std::string FormatBytes(int64_t bytes);
 /// "412 ms", "3.4 s", "2 min 5 s".

@@ -6,6 +6,7 @@
 #include <arrow/record_batch.h>
 
 #include "cli/cells.h"
+#include "cli/output.h"
 #include "cli/text_table.h"
 #include "engine/session.h"
 
@@ -49,7 +50,7 @@ int64_t PrintRows(arrow::RecordBatchReader& rows, int64_t max_rows, Streams& str
   });
   table.Print(streams.out, streams.out_width > 0 ? static_cast<size_t>(streams.out_width)
                                                  : kWidthWithoutTerminal);
-  streams.out << "(" << count << " row" << (count == 1 ? "" : "s");
+  streams.out << "(" << Counted(count, "row");
   if (count > shown) streams.out << ", " << count - shown << " more not shown";
   streams.out << ")\n";
   return count;

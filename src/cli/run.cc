@@ -1,6 +1,7 @@
 #include <unistd.h>
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "source/file_uri.h"
 #include "storage/debug_log.h"
 
 namespace ariadne::cli {
@@ -79,6 +81,17 @@ const std::string& Context::Root() const {
 }
 
 Lake Context::OpenLake() const { return Lake(Root(), global.options); }
+
+void Context::SayNoIndex() const {
+  streams.err << "no index under " << Root();
+  const std::string uri = source::CanonicalUri(Root());
+  std::error_code ignored;
+  if (uri.starts_with("file://") &&
+      !std::filesystem::is_directory(source::DecodedUrl(uri).substr(7), ignored)) {
+    streams.err << ": there is no such folder (`create` makes it)";
+  }
+  streams.err << "\n";
+}
 
 int RunCommandLine(const std::vector<std::string>& words, Streams& streams,
                    const std::stop_token& stop) noexcept {

@@ -19,25 +19,13 @@ namespace ariadne::cli {
 
 namespace {
 
-/// What the settings are put into and shown from.
-struct Target {
-  std::string* root;
-  Options* options;
-  bool* debug;
-};
-struct Source {
-  const std::string& root;
-  const Options& options;
-  bool debug;
-};
-
 struct Definition {
   Setting setting;
   const char* expected;  ///< What a valid value is.
   /// False: the value cannot be meant; nothing was changed.
-  std::function<bool(const std::string&, const Target&)> take;
+  std::function<bool(const std::string&, Surroundings&)> take;
   /// nullopt: as given, or not set.
-  std::function<std::optional<std::string>(const Source&)> show;
+  std::function<std::optional<std::string>(const Surroundings&)> show;
 };
 
 template <typename T>
@@ -62,43 +50,43 @@ std::optional<bool> ParseBoolean(std::string text) {
 }
 
 template <typename T>
-Definition Whole(const char* name, const char* flag, T Options::*field, int64_t least,
-                 const char* expected, const char* note = "") {
-  return {{name, flag, note},
-          expected,
-          [field, least](const std::string& text, const Target& target) {
+Definition Whole(Setting setting, T Options::*field, int64_t least, const char* expected) {
+  return {std::move(setting), expected,
+          [field, least](const std::string& text, Surroundings& target) {
             const auto value = ParseNumber<T>(text);
             if (!value || *value < least) return false;
-            target.options->*field = *value;
+            target.options.*field = *value;
             return true;
           },
-          [field](const Source& source) -> std::optional<std::string> {
+          [field](const Surroundings& source) -> std::optional<std::string> {
             return std::to_string(source.options.*field);
           }};
 }
 
-Definition Seconds(const char* name, const char* flag, double Options::*field) {
-  return {{name, flag, "seconds"},
-          "a number of seconds, 0 at least",
-          [field](const std::string& text, const Target& target) {
+Definition Seconds(Setting setting, double Options::*field) {
+  setting.type = "S";
+  setting.note = "seconds";
+  return {std::move(setting), "a number of seconds, 0 at least",
+          [field](const std::string& text, Surroundings& target) {
             const auto value = ParseNumber<double>(text);
             if (!value || !(*value >= 0) || std::isinf(*value)) return false;
-            target.options->*field = *value;
+            target.options.*field = *value;
             return true;
           },
-          [field](const Source& source) -> std::optional<std::string> {
+          [field](const Surroundings& source) -> std::optional<std::string> {
             return Text(source.options.*field);
           }};
 }
 
 /// Accepted so that one file may serve both libraries; there are no partitions to deal out here.
-Definition Ignored(const char* name, const char* flag, const char* expected,
+Definition Ignored(Setting setting, const char* expected,
                    std::function<bool(const std::string&)> valid) {
+  setting.help = "Accepted and ignored: no data is dealt out to partitions here";
+  setting.note = "ignored here: no data is dealt out to partitions";
   return {
-      {name, flag, "ignored here: no data is dealt out to partitions"},
-      expected,
-      [valid = std::move(valid)](const std::string& text, const Target&) { return valid(text); },
-      [](const Source&) -> std::optional<std::string> { return std::nullopt; }};
+      std::move(setting), expected,
+      [valid = std::move(valid)](const std::string& text, Surroundings&) { return valid(text); },
+      [](const Surroundings&) -> std::optional<std::string> { return std::nullopt; }};
 }
 
 const char* Name(Unindexed unindexed) {
@@ -115,112 +103,171 @@ const char* Name(Unindexed unindexed) {
 
 std::vector<Definition> MakeDefinitions() {
   std::vector<Definition> all;
-  all.push_back({{"storagePath", "--root", "where the indexes are"},
-                 "a folder or URL",
-                 [](const std::string& text, const Target& target) {
-                   if (text.empty()) return false;
-                   *target.root = text;
-                   return true;
-                 },
-                 [](const Source& source) -> std::optional<std::string> { return source.root; }});
-  all.push_back(Whole("largeIndexLimit", "--large-index-limit", &Options::large_index_limit, 1,
-                      "a positive number"));
-  all.push_back(Whole("stagingConsolidationThreshold", "--staging-consolidation-threshold",
+  all.push_back(
+      {{.name = "storagePath",
+        .flag = "--root",
+        .type = "URL",
+        .help = "Folder or URL that holds the indexes; default: $ARIADNE_ROOT",
+        .note = "where the indexes are",
+        .is_common = true},
+       "a folder or URL",
+       [](const std::string& text, Surroundings& target) {
+         if (text.empty()) return false;
+         target.root = text;
+         return true;
+       },
+       [](const Surroundings& source) -> std::optional<std::string> { return source.root; }});
+  all.push_back(Whole({.name = "largeIndexLimit",
+                       .flag = "--large-index-limit",
+                       .type = "N",
+                       .help = "Distinct values of a file and column at which they leave the main "
+                               "index for a table of their own"},
+                      &Options::large_index_limit, 1, "a positive number"));
+  all.push_back(Whole({.name = "stagingConsolidationThreshold",
+                       .flag = "--staging-consolidation-threshold",
+                       .type = "N",
+                       .help = "Batches between two consolidations"},
                       &Options::staging_consolidation_threshold, 1, "a positive number"));
-  all.push_back({{"autoCompactThreshold", "--auto-compact-threshold", "empty: never"},
-                 "a positive number",
-                 [](const std::string& text, const Target& target) {
+  all.push_back({{.name = "autoCompactThreshold",
+                  .flag = "--auto-compact-threshold",
+                  .type = "N",
+                  .help = "Batches since the last compaction from which on an update compacts; "
+                          "default, and 0: never",
+                  .note = "empty: never"},
+                 "a number, 0 at least",
+                 [](const std::string& text, Surroundings& target) {
                    const auto value = ParseNumber<int64_t>(text);
-                   if (!value || *value < 1) return false;
-                   target.options->auto_compact_threshold = *value;
+                   if (!value || *value < 0) return false;
+                   target.options.auto_compact_threshold = *value;
                    return true;
                  },
-                 [](const Source& source) -> std::optional<std::string> {
+                 [](const Surroundings& source) -> std::optional<std::string> {
                    const int64_t value = source.options.auto_compact_threshold;
                    return value == 0 ? "" : std::to_string(value);
                  }});
-  all.push_back({{"autoBloomFpr", "--auto-bloom-fpr", ""},
-                 "a number between 0 and 1",
-                 [](const std::string& text, const Target& target) {
+  all.push_back({{.name = "autoBloomFpr",
+                  .flag = "--auto-bloom-fpr",
+                  .type = "P",
+                  .help = "False positive rate of the filters that a column gets with its first "
+                          "large file"},
+                 "a number between 0 and 1, such as 0.01",
+                 [](const std::string& text, Surroundings& target) {
                    const auto value = ParseNumber<double>(text);
                    if (!value || !(*value > 0 && *value < 1)) return false;
-                   target.options->auto_bloom_fpr = *value;
+                   target.options.auto_bloom_fpr = *value;
                    return true;
                  },
-                 [](const Source& source) -> std::optional<std::string> {
+                 [](const Surroundings& source) -> std::optional<std::string> {
                    return Text(source.options.auto_bloom_fpr);
                  }});
-  all.push_back(Seconds("lockTimeout", "--lock-timeout", &Options::lock_timeout_seconds));
+  all.push_back(Seconds({.name = "lockTimeout",
+                         .flag = "--lock-timeout",
+                         .help = "Seconds without refresh after which a lock is stale"},
+                        &Options::lock_timeout_seconds));
+  all.push_back(Seconds({.name = "lockRetryInterval",
+                         .flag = "--lock-retry-interval",
+                         .help = "Longest pause between two tries for a lock, in seconds"},
+                        &Options::lock_retry_interval_seconds));
+  all.push_back(Seconds({.name = "lockMaxWait",
+                         .flag = "--lock-max-wait",
+                         .help = "Seconds to wait for a lock before giving up (exit code 4)"},
+                        &Options::lock_max_wait_seconds));
+  all.push_back(Whole({.name = "lockRefreshInterval",
+                       .flag = "--lock-refresh-interval",
+                       .type = "N",
+                       .help = "Batches between two refreshes of the update lock",
+                       .note = "batches"},
+                      &Options::lock_refresh_interval, 1, "a positive number"));
   all.push_back(
-      Seconds("lockRetryInterval", "--lock-retry-interval", &Options::lock_retry_interval_seconds));
-  all.push_back(Seconds("lockMaxWait", "--lock-max-wait", &Options::lock_max_wait_seconds));
-  all.push_back(Whole("lockRefreshInterval", "--lock-refresh-interval",
-                      &Options::lock_refresh_interval, 1, "a positive number", "batches"));
-  all.push_back(Ignored("indexRepartitionCount", "--index-repartition-count", "a positive number",
-                        [](const std::string& text) {
-                          const auto value = ParseNumber<int64_t>(text);
-                          return value && *value > 0;
-                        }));
-  all.push_back(Ignored("repartitionDataFiles", "--repartition-data-files", "true or false",
-                        [](const std::string& text) { return ParseBoolean(text).has_value(); }));
-  all.push_back({{"debug", "--debug", ""},
+      Ignored({.name = "indexRepartitionCount", .flag = "--index-repartition-count", .type = "N"},
+              "a positive number", [](const std::string& text) {
+                const auto value = ParseNumber<int64_t>(text);
+                return value && *value > 0;
+              }));
+  all.push_back(Ignored(
+      {.name = "repartitionDataFiles", .flag = "--repartition-data-files", .type = "true|false"},
+      "true or false", [](const std::string& text) { return ParseBoolean(text).has_value(); }));
+  all.push_back({{.name = "debug",
+                  .flag = "--debug",
+                  .help = "Say on stderr what took how long and read how much",
+                  .is_common = true},
                  "true or false",
-                 [](const std::string& text, const Target& target) {
+                 [](const std::string& text, Surroundings& target) {
                    const auto value = ParseBoolean(text);
-                   if (value) *target.debug = *value;
+                   if (value) target.debug = *value;
                    return value.has_value();
                  },
-                 [](const Source& source) -> std::optional<std::string> {
+                 [](const Surroundings& source) -> std::optional<std::string> {
                    return source.debug ? "true" : "false";
                  }});
-  all.push_back({{"memory", "--memory", "0: a quarter of the machine's"},
+  all.push_back({{.name = "memory",
+                  .flag = "--memory",
+                  .type = "SIZE",
+                  .help = "Memory that one operation may use; default: a quarter of the machine's",
+                  .note = "0: a quarter of the machine's",
+                  .is_common = true},
                  "a size, as 2GiB",
-                 [](const std::string& text, const Target& target) {
+                 [](const std::string& text, Surroundings& target) {
                    try {
-                     target.options->memory_bytes = ParseSize(text);
+                     target.options.memory_bytes = ParseSize(text);
                      return true;
                    } catch (const InvalidArgument&) {
                      return false;
                    }
                  },
-                 [](const Source& source) -> std::optional<std::string> {
+                 [](const Surroundings& source) -> std::optional<std::string> {
                    return std::to_string(source.options.memory_bytes);
                  }});
-  all.push_back(
-      Whole("threads", "--threads", &Options::threads, 0, "a number, 0 at least", "0: one a core"));
-  all.push_back({{"unindexed", "--unindexed", ""},
+  all.push_back(Whole({.name = "threads",
+                       .flag = "--threads",
+                       .type = "N",
+                       .help = "Threads to use; default: one a core",
+                       .note = "0: one a core",
+                       .is_common = true},
+                      &Options::threads, 0, "a number, 0 at least"));
+  all.push_back({{.name = "unindexed",
+                  .flag = "--unindexed",
+                  .type = "include|exclude|error",
+                  .help = "Tracked files that no update has indexed: include them as candidates "
+                          "(default), exclude them, or refuse to answer (error)",
+                  .is_common = true},
                  "include, exclude or error",
-                 [](const std::string& text, const Target& target) {
+                 [](const std::string& text, Surroundings& target) {
                    for (const Unindexed value :
                         {Unindexed::kInclude, Unindexed::kExclude, Unindexed::kError}) {
                      if (text != Name(value)) continue;
-                     target.options->unindexed = value;
+                     target.options.unindexed = value;
                      return true;
                    }
                    return false;
                  },
-                 [](const Source& source) -> std::optional<std::string> {
+                 [](const Surroundings& source) -> std::optional<std::string> {
                    return Name(source.options.unindexed);
                  }});
-  all.push_back({{"tokenTimeZone", "--token-time-zone", "empty: UTC, foreign filters unknown"},
-                 "the name of a time zone",
-                 [](const std::string& text, const Target& target) {
+  all.push_back({{.name = "tokenTimeZone",
+                  .flag = "--token-time-zone",
+                  .type = "ZONE",
+                  .help = "Time zone of timestamps in bloom filters: in it ours are written "
+                          "(default UTC), and filters of unknown origin taken",
+                  .note = "empty: UTC, foreign filters unknown"},
+                 "the name of a time zone, such as Europe/Paris, nor an offset, such as +02:00",
+                 [](const std::string& text, Surroundings& target) {
                    if (!text.empty() && !IsTimeZone(text)) return false;
-                   target.options->token_time_zone = text;
+                   target.options.token_time_zone = text;
                    return true;
                  },
-                 [](const Source& source) -> std::optional<std::string> {
+                 [](const Surroundings& source) -> std::optional<std::string> {
                    return source.options.token_time_zone;
                  }});
   // They are checked here and kept as text: the commands that query read them there.
   for (const RowGroupSetting& each : RowGroupSettings()) {
-    all.push_back({{each.name, "", each.note},
+    all.push_back({{.name = each.name, .note = each.note},
                    each.expected,
-                   [take = each.take](const std::string& text, const Target&) {
+                   [take = each.take](const std::string& text, Surroundings&) {
                      rowgroup::RowGroupOptions checked;
                      return take(text, checked);
                    },
-                   [](const Source&) -> std::optional<std::string> { return std::nullopt; }});
+                   [](const Surroundings&) -> std::optional<std::string> { return std::nullopt; }});
   }
   return all;
 }
@@ -293,6 +340,15 @@ std::string FindFile(const std::string& asked,
 
 }  // namespace
 
+const std::vector<Setting>& Settings() {
+  static const std::vector<Setting> settings = [] {
+    std::vector<Setting> all;
+    for (const Definition& definition : Definitions()) all.push_back(definition.setting);
+    return all;
+  }();
+  return settings;
+}
+
 bool IsTimeZone(const std::string& name) {
   try {
     (void)index::TimeZone::Load(name);
@@ -308,7 +364,6 @@ Surroundings ReadSurroundings(const std::string& config_file,
   const std::string path = FindFile(config_file, environment);
   std::map<std::string, std::string> file;
   if (!path.empty()) file = ReadFile(path, &result.warnings);
-  const Target target{&result.root, &result.options, &result.debug};
   for (const Definition& definition : Definitions()) {
     const std::string& name = definition.setting.name;
     SettingValue value{.setting = definition.setting, .value = "", .origin = "default"};
@@ -329,7 +384,7 @@ Surroundings ReadSurroundings(const std::string& config_file,
       break;
     }
     if (text) {
-      if (definition.take(*text, target)) {
+      if (definition.take(*text, result)) {
         value.value = *text;
         value.origin = origin;
       } else {
@@ -346,18 +401,21 @@ Surroundings ReadSurroundings(const std::string& config_file,
   return result;
 }
 
-std::vector<SettingValue> FinalValues(const Surroundings& surroundings, const std::string& root,
-                                      const Options& options, bool debug,
-                                      const std::function<bool(const std::string& flag)>& given) {
-  std::vector<SettingValue> values = surroundings.values;
-  const Source source{root, options, debug};
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!values[i].setting.flag.empty() && given(values[i].setting.flag)) {
-      values[i].origin = "flag " + values[i].setting.flag;
+void TakeFlags(const SettingFlags& flags, Surroundings& surroundings) {
+  for (size_t i = 0; i < Definitions().size(); ++i) {
+    const Definition& definition = Definitions()[i];
+    SettingValue& value = surroundings.values[i];
+    const std::string& flag = definition.setting.flag;
+    const auto found = flags.find(definition.setting.name);
+    if (found != flags.end() && found->second) {
+      if (!definition.take(*found->second, surroundings)) {
+        throw InvalidArgument(flag + " '" + *found->second + "' is not " + definition.expected);
+      }
+      value.value = *found->second;
+      value.origin = "flag " + flag;
     }
-    if (auto shown = Definitions()[i].show(source)) values[i].value = *std::move(shown);
+    if (auto shown = definition.show(surroundings)) value.value = *std::move(shown);
   }
-  return values;
 }
 
 }  // namespace ariadne::cli

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +14,16 @@ namespace ariadne::cli {
 /// `spark.ariadne.{name}`, as the JVM library has it), in the environment
 /// ARIADNE_{NAME_IN_CAPITALS}, on the command line by its flag.
 struct Setting {
-  std::string name;  ///< "largeIndexLimit"
-  std::string flag;  ///< "--large-index-limit"; empty: none.
-  std::string note;  ///< What a reader of `ariadne config` should know beside the value.
+  std::string name;        ///< "largeIndexLimit"
+  std::string flag;        ///< "--large-index-limit"; empty: none that every command has.
+  std::string type;        ///< What the help writes for the flag's value; empty: it needs none.
+  std::string help;        ///< What the flag does.
+  std::string note;        ///< What a reader of `ariadne config` should know beside the value.
+  bool is_common = false;  ///< Its flag stands among the first in the help.
 };
+
+/// All of them, in the order in which `ariadne config` shows them.
+const std::vector<Setting>& Settings();
 
 /// A setting with its value and where that came from.
 struct SettingValue {
@@ -24,7 +32,7 @@ struct SettingValue {
   std::string origin;  ///< "default", "file PATH", "environment NAME", "flag --x"
 };
 
-/// What file and environment say, before any flag.
+/// What file and environment say, and the flags once they have been taken.
 struct Surroundings {
   std::string root;  ///< `storagePath`.
   Options options;
@@ -44,10 +52,9 @@ bool IsTimeZone(const std::string& name);
 Surroundings ReadSurroundings(const std::string& config_file,
                               const std::function<const char*(const char*)>& environment);
 
-/// Values as they are once the flags have been read: `given` tells whether a flag was on the
-/// command line.
-std::vector<SettingValue> FinalValues(const Surroundings& surroundings, const std::string& root,
-                                      const Options& options, bool debug,
-                                      const std::function<bool(const std::string& flag)>& given);
+/// What flags say, by the setting's name; nullopt: not given.
+using SettingFlags = std::map<std::string, std::optional<std::string>>;
+/// Flags win. Throws InvalidArgument for a value that cannot be meant.
+void TakeFlags(const SettingFlags& flags, Surroundings& surroundings);
 
 }  // namespace ariadne::cli

@@ -6,13 +6,14 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <regex>
 #include <set>
 
 #include <arrow/array/builder_binary.h>
+#include <arrow/type.h>
 #include <nlohmann/json.hpp>
 
 #include "ariadne/errors.h"
+#include "source/json_numbers.h"
 
 namespace ariadne::cli {
 namespace {
@@ -85,34 +86,6 @@ void RefuseTwice(const std::vector<Probe>& probes) {
                             "--where 'COL=1,2' for either of two");
     }
   }
-}
-
-// Writes each number of a JSON text as a string: a parser would round 1.10 and 9007199254740993,
-// and refuse 1e400. What is no JSON number stays as it is, for the parser to complain about.
-std::string QuoteNumbers(std::string_view json) {
-  static const std::regex kNumber(R"(-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?)");
-  std::string result;
-  bool in_string = false;
-  for (size_t at = 0; at < json.size();) {
-    const char c = json[at];
-    if (in_string && c == '\\' && at + 1 < json.size()) {
-      result += json.substr(at, 2);
-      at += 2;
-    } else if (!in_string && (c == '-' || (c >= '0' && c <= '9'))) {
-      auto end = json.find_first_not_of("0123456789+-.eE", at);
-      if (end == std::string_view::npos) end = json.size();
-      const std::string number(json.substr(at, end - at));
-      const auto next = json.find_first_not_of(" \t\r\n", end);
-      const bool is_key = next != std::string_view::npos && json[next] == ':';
-      result += !is_key && std::regex_match(number, kNumber) ? '"' + number + '"' : number;
-      at = end;
-    } else {
-      if (c == '"') in_string = !in_string;
-      result += c;
-      ++at;
-    }
-  }
-  return result;
 }
 
 // Collects {"COL": [V, ...]}, repeated keys included.
@@ -232,7 +205,7 @@ std::vector<Probe> ParseWheres(const std::vector<std::string>& texts) {
 
 std::vector<Probe> ParseWhereJson(const std::string& text) {
   WhereReader reader;
-  if (!nlohmann::json::sax_parse(QuoteNumbers(text), &reader)) {
+  if (!nlohmann::json::sax_parse(source::QuoteNumbers(text), &reader)) {
     throw InvalidArgument("--where-json needs an object such as {\"COL\": [1, \"a\", null]}: " +
                           (reader.problem.empty() ? "it cannot be read" : reader.problem));
   }
@@ -311,6 +284,18 @@ IndexedColumn ParseBloom(std::string_view text) {
     throw InvalidArgument("--bloom needs COL or COL:FPR, got: " + std::string(text));
   }
   return result;
+}
+
+void CheckRates(const std::vector<IndexedColumn>& columns, const arrow::Schema& schema) {
+  for (const IndexedColumn& column : columns) {
+    const auto colon = column.column.rfind(':');
+    if (column.kind != IndexedColumn::Kind::kBloom || colon == std::string::npos) continue;
+    if (schema.GetFieldByName(column.column)) continue;
+    if (!schema.GetFieldByName(column.column.substr(0, colon))) continue;
+    throw InvalidArgument("--bloom " + column.column + ": '" + column.column.substr(colon + 1) +
+                          "' is no false positive rate, such as 0.01, and there is no column '" +
+                          column.column + "'");
+  }
 }
 
 IndexedColumn ParseComputed(std::string_view text) {

@@ -40,6 +40,8 @@ std::pair<std::string, std::string> ParseKeyValue(std::string_view text);
 
 /// `COL` or `COL:FPR`; a name that ends like a rate is written with its rate (`"a:0.5:0.01"`).
 IndexedColumn ParseBloom(std::string_view text);
+/// Throws InvalidArgument where ParseBloom took a rate that is none for a part of the name.
+void CheckRates(const std::vector<IndexedColumn>& columns, const arrow::Schema& schema);
 
 /// `NAME=EXPR`, split at the first equal sign.
 IndexedColumn ParseComputed(std::string_view text);

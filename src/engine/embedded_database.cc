@@ -64,8 +64,9 @@ SpillFolder::SpillFolder(const std::string& parent) {
   if (!error) std::filesystem::create_directories(base, error);
   std::string pattern = (base / "ariadne-spill-XXXXXX").string();
   if (error || mkdtemp(pattern.data()) == nullptr) {
-    throw StorageError("No folder for spilled data could be made in '" + base.string() +
-                       "': name one that can be written");
+    throw StorageError("No folder for spilled data could be made in " +
+                       (base.empty() ? "the folder that TMPDIR names" : "'" + base.string() + "'") +
+                       ": name one that can be written");
   }
   path_ = pattern;
 }

@@ -71,8 +71,9 @@ std::shared_ptr<arrow::RecordBatchReader> Session::Query(const std::string& sql,
 }
 
 std::shared_ptr<arrow::Table> Session::ReadTable(const std::string& url,
-                                                 const WrittenColumns& written) {
-  return engine::ReadTable(state_->database, url, written);
+                                                 const WrittenColumns& written,
+                                                 const std::string& delimiter) {
+  return engine::ReadTable(state_->database, url, written, delimiter);
 }
 
 std::string Session::Quote(const std::string& identifier) {

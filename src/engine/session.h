@@ -65,7 +65,8 @@ class Session {
                                                   std::stop_token stop = {});
   /// Reads a Parquet, CSV or JSON file whole: engine::ReadTable.
   std::shared_ptr<arrow::Table> ReadTable(const std::string& url,
-                                          const WrittenColumns& written = {});
+                                          const WrittenColumns& written = {},
+                                          const std::string& delimiter = "");
   /// Writes a stream to a local or remote file by suffix: .parquet, .csv, .json
   /// (newline-delimited).
   static void WriteTable(const std::string& url, arrow::RecordBatchReader& rows,

@@ -14,6 +14,7 @@
 
 #include "ariadne/errors.h"
 #include "engine/embedded_database.h"
+#include "engine/json_members.h"
 #include "engine/query_stream.h"
 #include "engine/table_format.h"
 #include "scan/scan_function.h"
@@ -24,20 +25,39 @@ namespace ariadne::engine {
 
 namespace {
 
+/// While it lives, rows of a database's results come in the order of the file.
+class RowOrder {
+ public:
+  explicit RowOrder(EmbeddedDatabase& database) : connection_(Connect(database)) { Keep("true"); }
+  ~RowOrder() { Keep("false"); }
+  RowOrder(const RowOrder&) = delete;
+  RowOrder& operator=(const RowOrder&) = delete;
+
+ private:
+  void Keep(const char* value) {
+    (void)connection_->Query(std::string("SET GLOBAL preserve_insertion_order = ") + value);
+  }
+
+  std::unique_ptr<duckdb::Connection> connection_;
+};
+
 class TableReader {
  public:
   TableReader(std::shared_ptr<EmbeddedDatabase> database, std::string url,
-              const WrittenColumns& written)
-      : database_(std::move(database)), url_(std::move(url)), written_(written) {}
+              const WrittenColumns& written, std::string delimiter)
+      : database_(std::move(database)),
+        url_(std::move(url)),
+        written_(written),
+        delimiter_(std::move(delimiter)) {}
 
   std::shared_ptr<arrow::Table> Read() {
     switch (FormatOf(url_)) {
       case TableFormat::kParquet:
         return ReadParquet();
       case TableFormat::kCsv:
-        return ReadCsv("header = true");
+        return ReadCsv(delimiter_.empty() ? "," : delimiter_);
       case TableFormat::kTsv:
-        return ReadCsv("header = true, delim = '\t'");
+        return ReadCsv(delimiter_.empty() ? "\t" : delimiter_);
       case TableFormat::kJson:
         return ReadJson("");
       case TableFormat::kJsonLines:
@@ -55,6 +75,34 @@ class TableReader {
   }
 
   std::shared_ptr<arrow::Table> ReadJson(const std::string& options) {
+    if (written_.empty()) return ReadTypedJson(options);
+    // The records are read twice, and each column of the one reading has to meet the other's.
+    const RowOrder order(*database_);
+    auto table = ReadTypedJson(options);
+    std::vector<std::string> names;
+    for (const auto& [name, written] : written_) {
+      const auto column = table->GetColumnByName(name);
+      if (!column || arrow::is_nested(column->type()->id())) continue;
+      if (IsAsWritten(written, *column->type())) names.push_back(name);
+    }
+    if (names.empty()) return table;
+    const auto records = Run("SELECT json::VARCHAR FROM read_json_objects(" +
+                             Session::Literal(url_) + options + ")");
+    if (records->num_rows() != table->num_rows()) {
+      throw QueryError("it holds more than JSON objects");
+    }
+    const auto columns = WrittenMembers(*records->column(0), names);
+    for (size_t i = 0; i < names.size(); ++i) {
+      const int place = table->schema()->GetFieldIndex(names[i]);
+      const auto replaced = table->SetColumn(place, arrow::field(names[i], arrow::utf8()),
+                                             std::make_shared<arrow::ChunkedArray>(columns[i]));
+      ThrowIfFailed(replaced.status());
+      table = *replaced;
+    }
+    return table;
+  }
+
+  std::shared_ptr<arrow::Table> ReadTypedJson(const std::string& options) {
     try {
       return Run("SELECT * FROM read_json(" + Session::Literal(url_) +
                  ", sample_size = -1, records = true" + options + ")");
@@ -95,8 +143,12 @@ class TableReader {
   // one. What a second look at the text then finds is read anew: what looks like numbers but would
   // not print as it was written (a leading zero or plus sign) is names, and a quoted empty field in
   // a column of text is the empty text. The columns that were asked for as they are written are.
-  std::shared_ptr<arrow::Table> ReadCsv(const std::string& options) {
-    const std::string source = "read_csv(" + Session::Literal(url_) + ", " + options +
+  std::shared_ptr<arrow::Table> ReadCsv(const std::string& delimiter) {
+    // Nothing of the dialect is guessed: a file of one column would be split at what its texts have
+    // in common, and its first lines left out as no table.
+    const std::string source = "read_csv(" + Session::Literal(url_) +
+                               ", header = true, delim = " + Session::Literal(delimiter) +
+                               R"(, quote = '"', escape = '"', comment = '', skip = 0)" +
                                ", sample_size = -1, hive_partitioning = false";
     auto table = Run("SELECT * FROM " + source + TypesOfWritten(source) + ")");
     auto columns = LookAtText(*table, source);
@@ -106,11 +158,10 @@ class TableReader {
       const std::string& name = table->field(i)->name();
       const std::string quoted = Session::Quote(name);
       std::string value = quoted;
-      if (const auto written = written_.find(name); written != written_.end()) {
+      const auto written = written_.find(name);
+      if (written != written_.end() && IsAsWritten(written->second, *table->field(i)->type())) {
         columns[i].is_names = true;
-        if (written->second == QuotedEmpty::kNull) {
-          value = "nullif(" + quoted + ", '') AS " + quoted;
-        }
+        if (written->second != Written::kText) value = "nullif(" + quoted + ", '') AS " + quoted;
       }
       if (columns[i].quoted_empty && !columns[i].is_names) {
         value = WithoutEmpty(quoted, *table->field(i)->type()) + " AS " + quoted;
@@ -130,11 +181,16 @@ class TableReader {
     if (written_.empty()) return "";
     const auto none = Run("SELECT * FROM " + source + ", all_varchar = true) LIMIT 0");
     std::string types;
-    for (const auto& [name, empty] : written_) {
-      if (none->GetColumnByName(name) == nullptr) continue;
+    for (const auto& [name, written] : written_) {
+      if (written == Written::kInteger || none->GetColumnByName(name) == nullptr) continue;
       types += (types.empty() ? "" : ", ") + Session::Literal(name) + ": 'VARCHAR'";
     }
     return types.empty() ? "" : ", types = {" + types + "}";
+  }
+
+  // Whether a column is what is written, where it was found to be of this type.
+  static bool IsAsWritten(Written written, const arrow::DataType& found) {
+    return written != Written::kInteger || !arrow::is_integer(found.id());
   }
 
   struct TextLook {
@@ -189,21 +245,32 @@ class TableReader {
   std::shared_ptr<EmbeddedDatabase> database_;
   std::string url_;
   const WrittenColumns& written_;
+  std::string delimiter_;
 };
+
+/// What is wrong with a file, in words for who wrote it.
+std::string Explained(const std::string& message) {
+  // The engine names what it tried in vain.
+  if (message.find("CSV parsing dialect") == std::string::npos) return message;
+  return "not all lines have as many fields as the first, or a quote is not closed; fields are "
+         "split "
+         "at the delimiter that is given, else at commas, in .tsv at tabs";
+}
 
 }  // namespace
 
 std::shared_ptr<arrow::Table> ReadTable(const std::shared_ptr<EmbeddedDatabase>& database,
-                                        const std::string& url, const WrittenColumns& written) {
+                                        const std::string& url, const WrittenColumns& written,
+                                        const std::string& delimiter) {
   const std::string full = ToUrl(url);
   const auto object = database->stores->Resolve(full);
   if (!object.store->Head(object.path)) {
     throw FileNotFound("'" + url + "' does not exist: check the name of the table to read");
   }
   try {
-    return TableReader(database, full, written).Read();
+    return TableReader(database, full, written, delimiter).Read();
   } catch (const QueryError& error) {
-    const std::string message = error.what();
+    const std::string message = Explained(error.what());
     if (message.find(full) != std::string::npos) throw InvalidFile(message);
     throw InvalidFile("Reading '" + url + "': " + message);
   }

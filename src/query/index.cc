@@ -9,6 +9,7 @@
 
 #include "ariadne/errors.h"
 #include "build/delta_lake.h"
+#include "build/lake_format.h"
 #include "build/update.h"
 #include "query/declaration.h"
 #include "query/index_state.h"
@@ -107,6 +108,7 @@ AddReport Index::AddFiles(const std::vector<std::string>& paths) {
       if (asked.insert(uri).second) uris.push_back(std::move(uri));
     }
   }
+  build::CheckSuffixes(impl_->format(), uris);
   AddReport report;
   if (uris.empty()) return report;
   const auto lock = storage::Lock::Acquire(impl_->layout().file_list_lock(), lake.options);

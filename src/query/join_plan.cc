@@ -48,7 +48,7 @@ bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The lake's columns beside the join columns, in the schema's order.
+/// The lake's columns beside the join columns: in the order of `select`, else in the schema's.
 std::vector<std::string> OtherLakeColumns(const arrow::Schema& lake, const JoinOptions& options) {
   for (const std::string& column : options.select) {
     if (!lake.GetFieldByName(column)) {
@@ -61,9 +61,8 @@ std::vector<std::string> OtherLakeColumns(const arrow::Schema& lake, const JoinO
     }
   }
   std::vector<std::string> columns;
-  for (const auto& field : lake.fields()) {
-    const bool selected = options.select.empty() || Contains(options.select, field->name());
-    if (selected && !Contains(options.on, field->name())) columns.push_back(field->name());
+  for (const std::string& name : options.select.empty() ? lake.field_names() : options.select) {
+    if (!Contains(options.on, name) && !Contains(columns, name)) columns.push_back(name);
   }
   return columns;
 }

@@ -197,7 +197,9 @@ Index Lake::Open(const std::string& name) const {
     std::string known;
     for (const std::string& other : List()) known += (known.empty() ? "" : ", ") + other;
     throw IndexNotFound("there is no " + Described(IndexLayout(impl_->root, name), *impl_) + "; " +
-                        (known.empty() ? "there is no index there at all" : "there are " + known));
+                        (known.empty()
+                             ? "there is no index there at all: is the root the right one?"
+                             : "there are " + known));
   }
   (void)build::LakeFormatOf(index->format(), index->schema(), index->read_options());
   return Index(std::move(index));
@@ -261,6 +263,7 @@ std::shared_ptr<arrow::Schema> Lake::InferSchema(const std::string& path, const 
   }
   const std::vector<std::string> files =
       source::Expand(path, *impl_->stores, impl_->options.path_map);
+  build::CheckSuffixes(format, files);
   const auto url = [this](const std::string& uri) {
     return source::MapPath(uri, impl_->options.path_map);
   };
@@ -285,7 +288,8 @@ std::shared_ptr<arrow::Schema> Lake::InferSchema(const std::string& path, const 
 namespace {
 
 std::shared_ptr<arrow::Table> ReadTableFile(const LakeImpl& lake, const std::string& path,
-                                            const engine::WrittenColumns& written) {
+                                            const engine::WrittenColumns& written,
+                                            const std::string& delimiter) {
   const std::string url = source::MapPath(source::CanonicalUri(path), lake.options.path_map);
   const ObjectRef object = lake.stores->Resolve(url);
   const auto found = object.store->Head(object.path);
@@ -297,28 +301,37 @@ std::shared_ptr<arrow::Table> ReadTableFile(const LakeImpl& lake, const std::str
   }
   if (found->size == 0) throw InvalidFile(path + " is empty: it has no columns");
   if (IsParquetName(url)) return ReadParquetTable(object, path);
-  return lake.sessions->Take()->ReadTable(url, written);
+  return lake.sessions->Take()->ReadTable(url, written, delimiter);
 }
 
 }  // namespace
 
 std::shared_ptr<arrow::Table> Lake::ReadTable(const std::string& path) const {
-  return ReadTableFile(*impl_, path, {});
+  return ReadTableFile(*impl_, path, {}, "");
 }
 
 std::shared_ptr<arrow::Table> Lake::ReadKeys(const std::string& path, const Index& index,
-                                             const std::vector<std::string>& on) const {
+                                             const std::vector<std::string>& on,
+                                             const std::string& delimiter) const {
+  constexpr size_t kLongest = 4;  // Bytes, of the engine's.
+  if (delimiter.size() > kLongest || delimiter.find_first_of("\"\r\n") != std::string::npos) {
+    throw InvalidArgument("'" + delimiter +
+                          "' is no delimiter: give one to four characters that are no quote and no "
+                          "line break, such as ';'");
+  }
   engine::WrittenColumns written;
   for (const std::string& column : on) {
     const auto field = index.schema()->GetFieldByName(column);
     const auto type = field == nullptr ? arrow::Type::STRING : field->type()->id();
     if (type == arrow::Type::STRING || type == arrow::Type::LARGE_STRING) {
-      written[column] = engine::QuotedEmpty::kText;
+      written[column] = engine::Written::kText;
     } else if (arrow::is_decimal(type) || type == arrow::Type::FLOAT) {
-      written[column] = engine::QuotedEmpty::kNull;
+      written[column] = engine::Written::kNumber;
+    } else if (arrow::is_integer(type)) {
+      written[column] = engine::Written::kInteger;
     }
   }
-  return ReadTableFile(*impl_, path, written);
+  return ReadTableFile(*impl_, path, written, delimiter);
 }
 
 }  // namespace ariadne

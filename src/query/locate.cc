@@ -230,12 +230,16 @@ IndexedColumn FindIndexedColumn(const storage::IndexMetadata& metadata, const ar
     if (candidate.column == column && is_there) return candidate;
     indexed += (indexed.empty() ? "\"" : ", \"") + candidate.column + "\"";
   }
+  const bool is_there = schema.GetFieldByName(column) != nullptr;
   const std::string what =
-      schema.GetFieldByName(column)
-          ? "column \"" + column + "\" of index \"" + index_name + "\" has no index"
-          : "index \"" + index_name + "\" has no column \"" + column + "\"";
+      is_there ? "column \"" + column + "\" of index \"" + index_name + "\" has no index"
+               : "index \"" + index_name + "\" has no column \"" + column + "\"";
+  const std::string way_out = is_there ? "`ariadne declare " + index_name + " --regular " + column +
+                                             "` and an update index it, and SQL needs no index"
+                                       : "`ariadne describe " + index_name + "` shows its columns";
   throw ColumnNotFound(what + "; " +
-                       (indexed.empty() ? "no column is indexed yet" : "indexed are " + indexed));
+                       (indexed.empty() ? "no column is indexed yet" : "indexed are " + indexed) +
+                       ". " + way_out);
 }
 
 LocatedFiles LocateFiles(const internal::IndexImpl& index, const std::vector<Probe>& probes) {

@@ -2,7 +2,6 @@
 
 #include <arrow/type.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -226,19 +225,10 @@ MultiFileColumnDefinition DeclareColumn(const arrow::Field& field) {
   return Declare(field.name(), ToEngineType(field));
 }
 
-void MatchColumns(duckdb::ParquetReader& reader, const arrow::Schema& declared,
-                  const std::vector<std::string>& from_folders) {
-  arrow::FieldVector fields;
+void MatchColumns(duckdb::ParquetReader& reader, const arrow::FieldVector& read) {
   std::vector<LogicalType> types;
-  for (const auto& field : declared.fields()) {
-    const bool from_folder = std::any_of(
-        from_folders.begin(), from_folders.end(),
-        [&](const std::string& name) { return duckdb::StringUtil::CIEquals(name, field->name()); });
-    if (from_folder) continue;
-    fields.push_back(field);
-    types.push_back(ToEngineType(*field));
-  }
-  Matcher(reader).MatchChildren(reader.root_schema->children, reader.columns, fields, types, "");
+  for (const auto& field : read) types.push_back(ToEngineType(*field));
+  Matcher(reader).MatchChildren(reader.root_schema->children, reader.columns, read, types, "");
 }
 
 }  // namespace ariadne::scan

@@ -1,19 +1,11 @@
 #pragma once
 
-#include <string>
-#include <vector>
+#include <arrow/type_fwd.h>
 
-namespace arrow {
-class Schema;
-}
 namespace duckdb {
 class ParquetReader;
 struct MultiFileColumnDefinition;
 }  // namespace duckdb
-
-namespace arrow {
-class Field;
-}
 
 namespace ariadne::scan {
 
@@ -27,9 +19,8 @@ duckdb::MultiFileColumnDefinition DeclareColumn(const arrow::Field& field);
 /// type (text as bytes, timestamps with another unit or without the UTC flag) take the declared
 /// one, so that nothing is converted and statistics stay usable. Throws the engine's
 /// InvalidInputException, naming file and column, where the rest is no widening.
-/// `from_folders`: columns that the folders of the file give; what the file has under such a name,
-/// of whatever type, is not read, as in Spark.
-void MatchColumns(duckdb::ParquetReader& reader, const arrow::Schema& declared,
-                  const std::vector<std::string>& from_folders);
+/// `read`: the declared columns that are read from this file. What else it has may be of any type,
+/// as in Spark: the mapper cannot find it.
+void MatchColumns(duckdb::ParquetReader& reader, const arrow::FieldVector& read);
 
 }  // namespace ariadne::scan

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <arrow/type_fwd.h>
+
 #include "parquet_reader.hpp"
 #include "scan/file_sets.h"
 #include "scan/row_group_observer.h"
@@ -17,7 +19,7 @@ namespace ariadne::scan {
 /// lock that the engine holds around TryInitializeScan and FinishFile.
 struct RowGroupGlobalState : duckdb::GlobalTableFunctionState {
   duckdb::idx_t next_row_group = 0;
-  std::vector<std::string> columns;  ///< Those that the scan reads.
+  arrow::FieldVector columns;  ///< Those of the set's schema that the scan reads.
 };
 
 struct RowGroupLocalState : duckdb::LocalTableFunctionState {

@@ -91,6 +91,17 @@ std::vector<source::PartitionValue> PartitionValuesOf(const ScanFile& file) {
                           : source::PartitionValues(file.uri);
 }
 
+/// Those of `columns` that are read from the file itself: what its folders or a log give it may
+/// have too, of whatever type.
+arrow::FieldVector ColumnsOf(const ScanFile& file, arrow::FieldVector columns) {
+  for (const auto& value : PartitionValuesOf(file)) {
+    std::erase_if(columns, [&](const auto& column) {
+      return duckdb::StringUtil::CIEquals(value.column, column->name());
+    });
+  }
+  return columns;
+}
+
 /// What the engine's multi-file scan asks about the format.
 class ScanInterface : public duckdb::MultiFileReaderInterface {
  public:
@@ -117,12 +128,13 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
                   duckdb::vector<std::string>&, MultiFileBindData&) override {}
 
   duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitializeGlobalState(
-      ClientContext&, MultiFileBindData& bind, duckdb::MultiFileGlobalState& scan) override {
+      ClientContext&, MultiFileBindData&, duckdb::MultiFileGlobalState& scan) override {
     if (set_->on_scan) set_->on_scan(set_);
     auto state = duckdb::make_uniq<RowGroupGlobalState>();
     for (const ColumnIndex& column : scan.column_indexes) {
       if (column.IsVirtualColumn()) continue;
-      state->columns.push_back(bind.names[column.GetPrimaryIndex()]);
+      state->columns.push_back(
+          set_->files->schema->field(static_cast<int>(column.GetPrimaryIndex())));
     }
     return state;
   }
@@ -136,18 +148,13 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
                                                   const OpenFileInfo& file, duckdb::idx_t place,
                                                   const MultiFileBindData& bind) override {
     const ScanFile& scanned = set_->files->files[place];
-    std::vector<std::string> from_elsewhere;
-    for (const auto& value : PartitionValuesOf(scanned)) {
-      from_elsewhere.push_back(value.column);
-    }
+    const arrow::FieldVector read =
+        ColumnsOf(scanned, static_cast<RowGroupGlobalState&>(global).columns);
     try {
       const auto& options = bind.bind_data->Cast<ScanBindData>().options;
       auto reader = duckdb::make_shared_ptr<RowGroupReader>(context, file, options, set_);
       std::vector<std::string> columns;
-      for (const std::string& name : static_cast<RowGroupGlobalState&>(global).columns) {
-        const auto field = set_->files->schema->GetFieldByName(name);
-        columns.push_back(field ? source::StoredName(*field) : name);
-      }
+      for (const auto& field : read) columns.push_back(source::StoredName(*field));
       if (PlainCopyFile::IsNeeded(*reader, columns)) {
         auto copy = std::make_unique<PlainCopyFile>(context, file, columns);
         const OpenFileInfo opened = copy->Open(file.path);
@@ -155,7 +162,7 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
                                                          std::move(copy));
       }
       set_->row_groups_found += static_cast<int64_t>(reader->NumRowGroups());
-      MatchColumns(*reader, *set_->files->schema, from_elsewhere);
+      MatchColumns(*reader, read);
       if (!set_->kept_rows.empty()) {
         reader->deletion_filter = Leave(
             [kept = set_->kept_rows[place]](int64_t row) { return kept && kept->Holds(row); });

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,6 +27,12 @@ bool IsMarker(const storage::ObjectMeta& object) {
   }
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return object.size == 0 && name.find('.') == std::string_view::npos;
+}
+
+// A folder without anything below it, which an object store would not know.
+bool IsEmptyFolder(const storage::ObjectRef& object) {
+  std::error_code ignored;
+  return object.store->is_local() && std::filesystem::is_directory("/" + object.path, ignored);
 }
 
 // The folder below which files are looked for, by its own name and where it is read.
@@ -140,6 +147,9 @@ std::vector<std::string> Expand(const std::string& name, const storage::Stores& 
                          "'. Look into the folder before its first wildcard; a shell needs quotes "
                          "around the name");
     }
+  }
+  if (found.empty() && IsEmptyFolder(object)) {
+    throw FileNotFound("The folder '" + name + "' is empty: there is no file in it");
   }
   if (found.empty()) {
     throw FileNotFound("There is no file or folder '" + name + "' (looked for at " +

@@ -1,7 +1,6 @@
 #include "source/spark_schema.h"
 
 #include <charconv>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "source/json_string.h"
 #include "source/spark_type.h"
 #include "source/stored_name.h"
+#include "storage/json_fault.h"
 
 namespace ariadne::source {
 
@@ -236,17 +236,8 @@ std::shared_ptr<arrow::Schema> FromSparkJson(const std::string& json) {
     const Json parsed = Json::parse(json);
     if (Member(parsed, "type", "the schema") != "struct") NoSchema("its type is not \"struct\"");
     return arrow::schema(ParseFields(parsed, "", 0));
-  } catch (const Json::parse_error& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error while …": the
-    // place is what helps.
-    const std::string_view text = error.what();
-    const size_t begin = text.find("at line");
-    const size_t end = text.find(':', begin);
-    NoSchema("it is no JSON" + (begin == std::string_view::npos || end == std::string_view::npos
-                                    ? ""
-                                    : " " + std::string(text.substr(begin, end - begin))));
-  } catch (const Json::exception&) {
-    NoSchema("a value is of the wrong kind");
+  } catch (const Json::exception& error) {
+    NoSchema(storage::JsonFault(error));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "ariadne/errors.h"
 #include "storage/gson.h"
+#include "storage/json_fault.h"
 
 namespace ariadne::storage {
 namespace {
@@ -150,7 +151,7 @@ IndexMetadata IndexMetadata::Parse(const std::string& json, const std::string& w
   } catch (const MetadataCorrupt& error) {
     throw corrupt(error.what());
   } catch (const nlohmann::json::exception& error) {
-    throw corrupt(error.what());
+    throw corrupt(JsonFault(error));
   }
 }
 

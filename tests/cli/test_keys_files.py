@@ -1,5 +1,6 @@
 """Files of keys as people have them: what is NULL, what is text, and what is said of a bad one."""
 
+import json
 import random
 from decimal import Decimal
 
@@ -151,3 +152,110 @@ def test_keys_of_decimals_and_floats_keep_their_digits(spelled, tmp_path):
     keys.write_text('amount,rate,k\n89014103211118510722,0.3,a\n"",0.1,b\n,"",c\n')
     assert [row["k"] for row in joined(spelled, keys, "amount")] == ["a"]
     assert sorted(row["k"] for row in joined(spelled, keys, "rate")) == ["a", "b"]
+
+
+def test_a_csv_file_of_keys_is_split_at_commas_whatever_else_it_holds(ariadne, tmp_path):
+    keys = tmp_path / "keys.csv"
+    for text, found in (
+        ("s\na;x\n07;x\n", []),
+        ("s\n7|x\na|x\n", []),
+        ("s,k\na;x,1\n'a',2\na,3\n", ["3"]),
+        ("s,k\na,#1\n", ["#1"]),
+        ('s,k\n"b,c",1\n', ["1"]),
+    ):
+        keys.write_text(text)
+        assert [str(row["k"]) for row in joined(ariadne, keys, "s")] == found, text
+
+
+def test_another_delimiter_is_given_or_told_by_the_suffix(ariadne, tmp_path):
+    for name, delimiter, given in (
+        ("keys.csv", ";", [";"]), ("keys.csv", "|", ["|"]), ("keys.csv", "\t", ["\\t"]), ("keys.csv", "::", ["::"]),
+        ("keys.tsv", "\t", []), ("keys.tsv", ",", [","]),
+    ):  # fmt: skip
+        keys = tmp_path / name
+        keys.write_text(f"s{delimiter}k\na{delimiter}1\n")
+        more = [word for each in given for word in ("--delimiter", each)]
+        assert [row["k"] for row in joined(ariadne, keys, "s", *more)] == [1]
+        assert ariadne.json("locate", "ix", "--keys", keys, "--on", "s", *more)["files"]
+    message = ariadne.refused("join", "ix", keys, "--on", "s", "--delimiter", "a\nb", code=USAGE)
+    assert "no delimiter" in message
+    keys = tmp_path / "semicolons.csv"
+    keys.write_text("s;k\na;1\n")
+    assert '"s;k"' in ariadne.refused("join", "ix", keys, "--on", "s", code=NOT_FOUND)
+    for text in ("s,k\na,1,2\n", "s,k\na\n", 's,k\n"a,1\n'):
+        keys.write_text(text)
+        message = ariadne.refused("join", "ix", keys, "--on", "s", code=FAILED)
+        assert "semicolons.csv" in message and "delimiter" in message and "\n" not in message.strip()
+
+
+LARGE = [2**53 + 1, 2**63 - 1, -(2**63), 1]
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A file for each of some integers, whose neighbours are no keys of the lake."""
+    folder = tmp_path_factory.mktemp("large")
+    for i, number in enumerate(LARGE):
+        columns = {
+            "id": pa.array([number], pa.int64()),
+            "code": [str(number) + "0" * 5],
+            "amount": pa.array([Decimal(number) + Decimal("0.10")], pa.decimal128(38, 2)),
+        }
+        pq.write_table(pa.table(columns), folder / f"{i}.parquet")
+    bound = command_line.Ariadne(tmp_path_factory.mktemp("root"))
+    bound.ok("create", "ix", "--schema-from", folder, *(f"--regular={name}" for name in ("id", "code", "amount")))
+    bound.ok("add", "ix", folder)
+    bound.ok("update", "ix")
+    return bound
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "jsonl"])
+@pytest.mark.parametrize("column", ["id", "code", "amount"])
+def test_large_numbers_of_text_files_keep_every_digit(large, column, suffix, tmp_path):
+    """Beside them stand numbers that make any one type round them, and their neighbours."""
+    written = {"id": str, "code": lambda n: str(n) + "0" * 5, "amount": lambda n: str(Decimal(n) + Decimal("0.10"))}
+    keys = tmp_path / f"keys.{suffix}"
+    for beside in ([], ["1.5"], ["89014103211118510720"], ["123456789012345678901234567890123456789012345", "-0.5"]):
+        fields = [written[column](number) for number in LARGE] + beside
+        fields += [written[column](number + 1) for number in LARGE if number < 2**62]
+        if suffix == "csv":
+            keys.write_text(f"{column},k\n" + "".join(f"{field},x\n" for field in fields))
+        elif suffix == "json":
+            keys.write_text("[" + ",\n".join(f'{{"{column}": {field}, "k": "x"}}' for field in fields) + "]")
+        else:
+            keys.write_text("".join(f'{{"k": "x", "{column}": {field}}}\n' for field in fields))
+        found = sorted(str(row[column]) for row in joined(large, keys, column))
+        assert found == sorted(written[column](number) for number in LARGE), fields
+        assert len(large.json("locate", "ix", "--keys", keys, "--on", column)["files"]) == len(LARGE)
+
+
+def test_texts_of_json_keys_are_what_is_written_whatever_they_look_like(tmp_path):
+    texts = ["2024-01-01T00:00:00Z", "10:00", "2024-01-01", "1.50", "true", "é\n\"", "6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b"]
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    for i, text in enumerate(texts):
+        pq.write_table(pa.table({"s": [text]}), lake / f"{i}.parquet")
+    bound = command_line.Ariadne(tmp_path / "root")
+    bound.ok("create", "ix", "--schema-from", lake, "--regular", "s")
+    bound.ok("add", "ix", lake)
+    bound.ok("update", "ix")
+    keys = tmp_path / "keys.json"
+    for chosen in [[text] for text in texts] + [texts, ["1.50", "true"]]:
+        keys.write_text(json.dumps([{"s": text, "row": i} for i, text in enumerate(chosen)]))
+        rows = joined(bound, keys, "s")
+        assert {(row["s"], row["row"]) for row in rows} == {(text, i) for i, text in enumerate(chosen)}
+    keys.write_text('{"s": 1.50}\n{"s": true}\n{"s": null}\n{}\n{"t": 3}\n')
+    assert sorted(row["s"] for row in joined(bound, keys, "s")) == ["1.50", "true"]
+    keys.write_text('{"s": 1}\n{"s": [2]}\n')
+    message = bound.refused("join", "ix", keys, "--on", "s", code=FAILED)
+    assert "keys.json" in message and "lists or objects" in message
+
+
+def test_rows_of_json_keys_stay_together(large, tmp_path):
+    keys = tmp_path / "keys.json"
+    count = 60_000
+    with open(keys, "w") as file:
+        for row in range(count):
+            file.write(f'{{"id": {row}.0, "row": {row}, "text": "{"x" * 100}"}}\n')
+    rows = joined(large, keys, "id", "--how", "right")
+    assert len(rows) == count and all(float(row["id"]) == row["row"] for row in rows)

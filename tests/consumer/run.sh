@@ -9,6 +9,21 @@ trap 'rm -rf "$work"' EXIT
 
 cmake --install "$build" --prefix "$work/prefix" >"$work/install.log" ||
   { cat "$work/install.log"; exit 1; }
+# Any user can run it: no library is found but in the installation and the system's folders.
+find "$work/prefix" -name '*.so*' -o -path '*/bin/ariadne' | while read -r file; do
+  if readelf -d "$file" | grep -E 'R(UN)?PATH' | grep -vE '\[\$ORIGIN[^:]*\]'; then
+    echo "$file looks for libraries elsewhere" >&2
+    exit 1
+  fi
+done
+if env -i ldd "$work/prefix/bin/ariadne" "$work/prefix"/lib/libariadne.so | grep '=>' |
+  grep -vE "=> ($work/prefix/|/lib|/usr/lib)"; then
+  echo "these libraries are neither installed nor the system's" >&2
+  exit 1
+fi
+[ -s "$work/prefix/share/doc/ariadne/pyarrow/LICENSE.txt" ]
+[ -s "$work/prefix/share/doc/ariadne/duckdb/LICENSE" ]
+
 cmake -S "$here" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_PREFIX_PATH="$work/prefix" --log-level=WARNING
 cmake --build "$work/build"

@@ -79,6 +79,24 @@ TEST_F(Scan, RefusesAColumnThatIsStoredWiderThanDeclaredAndNamesFileAndColumn) {
                                               HasSubstr("BIGINT"), HasSubstr("INTEGER"))));
 }
 
+TEST_F(Scan, LooksAtNoColumnThatIsNotRead) {
+  auto declared =
+      arrow::schema({arrow::field("id", arrow::int64()), arrow::field("other", arrow::int32()),
+                     arrow::field("two", arrow::int32())});
+  auto stored =
+      arrow::schema({arrow::field("other", arrow::utf8()), arrow::field("TWO", arrow::int32()),
+                     arrow::field("Two", arrow::int32()), arrow::field("id", arrow::int64())});
+  lake_.WriteParquet("f.parquet",
+                     *TableOf(stored, {R"(["x", "y"])", "[1, 2]", "[3, 4]", "[5, 6]"}));
+  session_->RegisterFiles("lake", lake_.Files({"f.parquet"}, declared));
+  EXPECT_THAT(Rows(*session_, "SELECT id FROM lake"), ElementsAre("5", "6"));
+  EXPECT_EQ(Cell(*session_, "SELECT count(*) FROM lake WHERE id > 5"), "1");
+  EXPECT_THAT([&] { Rows(*session_, "SELECT id FROM lake WHERE other = 1"); },
+              ThrowsMessage<QueryError>(HasSubstr("\"other\" is stored as VARCHAR")));
+  EXPECT_THAT([&] { Rows(*session_, "SELECT two FROM lake"); },
+              ThrowsMessage<QueryError>(HasSubstr("matches two columns")));
+}
+
 TEST_F(Scan, ReadsTimestampsAsTheSameMicrosecondsWithAndWithoutUtcFlag) {
   const std::string values = "[0, 1700000000123456, -1, null]";
   auto of = [](const std::string& zone, arrow::TimeUnit::type unit = arrow::TimeUnit::MICRO) {

@@ -22,12 +22,10 @@ struct Oracle {
 
   [[nodiscard]] std::vector<int> OtherLake() const {
     std::vector<int> columns;
-    for (int i = 0; i < lake->num_columns(); ++i) {
-      const std::string& name = lake->field(i)->name();
-      if (std::count(options.on.begin(), options.on.end(), name) != 0) continue;
-      if (options.select.empty() ||
-          std::count(options.select.begin(), options.select.end(), name) != 0) {
-        columns.push_back(i);
+    for (const std::string& name :
+         options.select.empty() ? lake->schema()->field_names() : options.select) {
+      if (std::count(options.on.begin(), options.on.end(), name) == 0) {
+        columns.push_back(lake->schema()->GetFieldIndex(name));
       }
     }
     return columns;

@@ -49,6 +49,9 @@ TEST(JoinPlanTest, SelectLimitsTheLakeAloneAndKeepsTheJoinColumns) {
               ElementsAre("k", "v_right", "tag"));
   EXPECT_THAT(Names(PlanJoin(*kLake, *keys, {.on = {"k"}, .select = {"k"}})),
               ElementsAre("k", "tag"));
+  EXPECT_THAT(
+      Names(PlanJoin(*kLake, *keys, {.on = {"k"}, .select = {"v_right", "k", "v", "v_right"}})),
+      ElementsAre("k", "v_right", "v", "tag"));
   // Wrong names are told even where no column of the lake is returned.
   EXPECT_THROW(
       PlanJoin(*kLake, *keys,

@@ -133,7 +133,7 @@ def _selected(index: Index, on: list[str], columns: _given.Names | None) -> list
     for name in wanted:
         if name not in there:
             raise ColumnNotFound(f"columns names {name!r}, which the lake lacks; it has {', '.join(there)}")
-    return [name for name in there if name in wanted and name not in on]
+    return [name for name in dict.fromkeys(wanted) if name not in on]
 
 
 def _rows(
