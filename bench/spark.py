@@ -2,13 +2,16 @@
 """Measures ariadne_lake.spark under Spark's local[2] against the native command and the JVM library.
 
 The JVM library runs under the Spark 3.5 that it is built for, in a warm session of its own (tests/interop/jvm); ours
-under the installed PySpark 4. Read the ratios, not the seconds.
+under the installed PySpark 4. Each pair of figures is seconds and processor seconds, over all processes that took part;
+"first" is in a session that has done nothing, "least" the best of all runs. Read the ratios, not the seconds.
 
-usage: spark.py [--lake DIR] [--files 60] [--out DIR] [--only update,join | heap | driver] [--no-peer]
+usage: spark.py [--lake DIR] [--files N] [--out DIR] [--only update,join,heap,driver] [--runs 5] [--no-peer]
 Run it with the Python of build/wheel-env and PySpark on PYTHONPATH, as `make sparktest` does.
 """
 
 import argparse
+import contextlib
+import gc
 import json
 import os
 import pathlib
@@ -16,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
@@ -24,7 +28,12 @@ os.environ["PYSPARK_PYTHON"] = sys.executable
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 BINARY = os.environ.get("ARIADNE_BIN", REPOSITORY / "build" / "release" / "ariadne")
 INDEXES = {"range": ["ts"], "bloom": ["id"], "regular": ["user_id"]}
-KEYS = 1_000
+#: Of 1,000 and fewer the JVM library makes a condition each: it runs out of stack, and given that, of memory.
+KEYS = 1_001
+
+
+def say(*what):
+    print(*what, file=sys.stderr, flush=True)
 
 
 def timed(work):
@@ -33,94 +42,200 @@ def timed(work):
     return time.monotonic() - started, result
 
 
-def session():
+def processor_seconds(process):
+    """What a process and all that it started have used so far."""
+    used, children = {}, {}
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+            each = int(stat.parent.name)
+            children.setdefault(int(fields[1]), []).append(each)
+            used[each] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    family, total = [process], 0
+    while family:
+        each = family.pop()
+        total += used.get(each, 0)
+        family += children.get(each, [])
+    return total
+
+
+def session(master="local[2]", **config):
     from pyspark.sql import SparkSession
 
-    spark = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.log.level", "OFF")
-        .config("spark.driver.memory", "3g")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .getOrCreate()
-    )
-    spark.range(2).mapInArrow(lambda batches: batches, "id long").collect()  # Workers are up.
-    return spark
+    builder = SparkSession.builder.master(master)
+    config = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        "spark.driver.memory": "3g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        **config,
+    }
+    for name, value in config.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
 
 
-def create(root, lake, files, index="events"):
+def create(root, files):
     import ariadne_lake
 
-    made = ariadne_lake.Lake(root).create(index, schema_from=files[0], **INDEXES)
+    made = ariadne_lake.Lake(root).create("events", schema_from=files[0], **INDEXES)
     made.add_files(files)
     return made
 
 
-def bench_update(spark, lake, files, out, peer):
+def turn_by_turn(works, runs):
+    """Seconds and processor seconds of each work, the first time and the least of all."""
+    took = {name: [] for name in works}
+    for run in range(runs):
+        for name, (process, work) in works.items():
+            before = processor_seconds(process)
+            seconds, _ = timed(lambda work=work, run=run: work(run))
+            took[name].append((seconds, processor_seconds(process) - before))
+            say(name, *took[name][-1])
+    return {name: {"first": each[0], "least": [min(column) for column in zip(*each)]} for name, each in took.items()}
+
+
+def bench_update(spark, files, out, peer, runs):
+    """A new index of three kinds each time."""
     import ariadne_lake.spark
 
-    native = create(out / "native", lake, files)
-    seconds, _ = timed(
-        lambda: subprocess.run([BINARY, "--root", out / "native", "update", native.name], check=True, capture_output=True)
-    )
-    ours = create(out / "spark", lake, files)
-    spark_seconds, report = timed(lambda: ariadne_lake.spark.update(spark, ours, progress=False))
-    assert report.files_indexed == len(files)
-    result = {"native command": seconds, "ariadne_lake.spark": spark_seconds}
-    if peer is not None:
+    def native(run):
+        root = out / f"native-{run}"
+        command = [BINARY, "--root", root, "--threads", "2", "update", create(root, files).name]
+        subprocess.run(command, check=True, capture_output=True)
+
+    def ours(run):
+        report = ariadne_lake.spark.update(spark, create(out / f"spark-{run}", files), progress=False)
+        assert report.files_indexed == len(files)
+
+    def library():
         root = str(out / "peer")
         peer.ask(op="create", root=root, index="events", schemaFrom=files[0], **INDEXES)
         peer.ask(op="addFiles", root=root, index="events", files=files)
-        result["JVM library"], _ = timed(lambda: peer.ask(op="update", root=root, index="events"))
+        peer.ask(op="update", root=root, index="events")
+
+    result = turn_by_turn({"native command": (os.getpid(), native), "ariadne_lake.spark": (os.getpid(), ours)}, runs)
+    if peer is not None:
+        result.update(turn_by_turn({"JVM library": (peer.process.pid, lambda _: library())}, 1))
     return result
 
 
-def bench_join(spark, files, out, peer):
+def bench_join(spark, files, out, peer, runs):
+    """Both over one index, that of one machine, and their rows brought to the driver."""
     import ariadne_lake
     import ariadne_lake.spark
     import pyarrow.parquet as pq
 
     table = pq.read_table(files[len(files) // 2], columns=["ts"]).slice(0, KEYS)
     pq.write_table(table, out / "keys.parquet", coerce_timestamps="us")
-    index = ariadne_lake.Lake(out / "spark")["events"]
+    create(out / "joined", files).update(progress=False)
+    index = ariadne_lake.Lake(out / "joined")["events"]
     keys = spark.read.parquet(str(out / "keys.parquet"))
+    request = dict(op="join", root=str(out / "joined"), index="events", keys=str(out / "keys.parquet"), on=["ts"],
+                   select=["ts", "id"], how="inner", answer="collect")  # fmt: skip
 
-    def join():
-        return ariadne_lake.spark.join(spark, index, keys, "ts", columns=["id"]).collect()
+    def ours(_):
+        assert len(ariadne_lake.spark.join(spark, index, keys, "ts", columns=["id"]).collect()) == KEYS
 
-    result = {"ariadne_lake.spark": min(timed(join)[0] for _ in range(3)), "rows": len(join())}
+    def library(_):
+        assert peer.ask(**request) == KEYS
+
+    works = {"ariadne_lake.spark": (os.getpid(), ours)}
     if peer is not None:
-        request = dict(op="join", root=str(out / "peer"), index="events", keys=str(out / "keys.parquet"), on=["ts"],
-                       select=["ts", "id"], how="inner")  # fmt: skip
-        result["JVM library"] = min(timed(lambda: peer.ask(**request))[0] for _ in range(3))
-    return result
+        works["JVM library"] = (peer.process.pid, library)
+    return turn_by_turn(works, runs)
 
 
-def bench_heap(spark, out, many):
-    """Peak of the driver's heap over a join, for an index that tracks 1,000 files and one that tracks `many`."""
-    import ariadne_lake
-    import ariadne_lake.spark
+def one_row_files(folder, count):
+    """Files of one row each, which is the file's number."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    runtime = spark._jvm.java.lang.management.ManagementFactory
+    folder.mkdir()
+    mark = 0x0123456789ABCDEF
+    pq.write_table(pa.table({"id": [mark]}), folder / "0.parquet", compression="none", use_dictionary=False,
+                   write_statistics=False)  # fmt: skip
+    before, after = (folder / "0.parquet").read_bytes().split(mark.to_bytes(8, "little"))
+    for i in range(count):
+        (folder / f"{i}.parquet").write_bytes(before + i.to_bytes(8, "little") + after)
+
+
+class Peak:
+    """The most that the driver's two processes hold while work is done, MiB.
+
+    Of the JVM's heap that is what a collection leaves, of which there is one every half second.
+    """
+
+    def __init__(self, spark):
+        self.jvm = spark._jvm
+        self.memory = self.jvm.java.lang.management.ManagementFactory.getMemoryMXBean()
+
+    def held(self):
+        gc.collect()  # Frees what Python holds of the JVM.
+        self.jvm.System.gc()
+        return self.memory.getHeapMemoryUsage().getUsed() / 2**20
+
+    def of(self, work):
+        heap = [self.held()]
+        pathlib.Path("/proc/self/clear_refs").write_text("5")
+        resident = self.resident("VmRSS")
+        ended = threading.Event()
+
+        def watch():
+            while not ended.wait(0.5):
+                heap.append(self.held())
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        try:
+            work()
+        finally:
+            ended.set()
+            watcher.join()
+        return {"JVM's heap": max(heap), "Python's growth": self.resident("VmHWM") - resident}
+
+    @staticmethod
+    def resident(name):
+        lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith(name)).split()[1]) / 2**10
+
+
+def bench_heap(out, many):
+    """Peaks of the driver alone, executors being processes of their own, for 1,000 tracked files of a row and for `many`."""
+    import ariadne_lake
+    import ariadne_lake.spark
+
+    spark = session(
+        "local-cluster[2,1,1024]",
+        **{"spark.executorEnv.PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        # Holes that a collection leaves count as used.
+        **{"spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:MarkSweepAlwaysCompactCount=1"},
+    )
+    peak = Peak(spark)
     result = {}
-    for count in (1_000, many):
-        folder = out / f"files-{count}"
-        folder.mkdir()
-        for i in range(count):
-            pq.write_table(pa.table({"id": [i]}), folder / f"{i}.parquet")
-        index = ariadne_lake.Lake(out / f"heap-{count}").create("events", schema_from=folder / "0.parquet", regular="id")
-        index.add_files(folder)
-        index.update(progress=False)
-        spark._jvm.System.gc()
-        pools = [pool for pool in runtime.getMemoryPoolMXBeans() if "HEAP" in str(pool.getType().name())]
-        for pool in pools:
-            pool.resetPeakUsage()
-        ariadne_lake.spark.join(spark, index, spark.range(100), "id").collect()
-        result[f"{count} files"] = sum(pool.getPeakUsage().getUsed() for pool in pools) / 2**20
+    for count in (1_000, 1_000, many):  # The first time, classes are loaded.
+        folder = out / f"files-{len(result)}-{count}"
+        one_row_files(folder, count)
+        root = out / f"index-{folder.name}"
+        making = ["create", "events", "--schema-from", folder / "0.parquet", "--regular", "id"]
+        for command in (making, ["add", "events", folder]):
+            subprocess.run([BINARY, "--root", root, *command], check=True, capture_output=True)
+        index = ariadne_lake.Lake(root)["events"]
+        keys = spark.range(0, count, count // 100)
+        everything = spark.range(count)
+        works = {
+            "update": lambda: ariadne_lake.spark.update(spark, index, progress=False),
+            "locate 100 files": lambda: ariadne_lake.spark.locate(spark, index, keys).count(),
+            "join 100 files": lambda: ariadne_lake.spark.join(spark, index, keys, "id").collect(),
+            "join all files": lambda: ariadne_lake.spark.join(spark, index, everything, "id").count(),
+        }
+        result[count] = {}
+        for name, work in works.items():
+            result[count][name] = peak.of(work)
+            say(f"{count} files, {name}", result[count][name])
+        shutil.rmtree(folder)
     return result
 
 
@@ -174,34 +289,36 @@ def bench_driver(out, count):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--files", type=int, default=60, help="of heap and driver: how many to make, 100000 say")
+    parser.add_argument("--files", type=int, help="how many: 200 of the lake; to make for heap 100000, for driver 20000")
     parser.add_argument("--lake", type=pathlib.Path, help="folder of data files, as run.py makes them")
     parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--only", default="update,join")
+    parser.add_argument("--only", default="update,join", help="update, join, heap, driver")
+    parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--no-peer", action="store_true")
     arguments = parser.parse_args()
     out = arguments.out or pathlib.Path(tempfile.mkdtemp(prefix="ariadne-spark-bench-"))
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     wanted = arguments.only.split(",")
-    files = [] if arguments.lake is None else [str(path) for path in sorted(arguments.lake.glob("*.parquet"))[: arguments.files]]
-    peer = None
-    if wanted == ["driver"]:
-        print(json.dumps(bench_driver(out, arguments.files), indent=1))
-        return
-    if not arguments.no_peer:
-        import peer as jvm
-
-        peer = jvm.Peer()
-    spark = session()
     results = {}
-    if "update" in wanted:
-        results["update, seconds"] = bench_update(spark, arguments.lake, files, out, peer)
-        print(json.dumps(results), file=sys.stderr)
-    if "join" in wanted:
-        results[f"join of {KEYS} ts keys, seconds"] = bench_join(spark, files, out, peer)
+    if "driver" in wanted:
+        results["for each file, in the driver"] = bench_driver(out, arguments.files or 20_000)
+    if {"update", "join"} & set(wanted):
+        files = [str(path) for path in sorted(arguments.lake.glob("*.parquet"))[: arguments.files or 200]]
+        peer = None
+        if not arguments.no_peer:
+            import peer as jvm
+
+            os.environ.setdefault("PEER_JVM", "-Xss64m -Xmx6g")
+            peer = jvm.Peer()
+        spark = session()
+        if "join" in wanted:
+            results[f"join of {KEYS} ts keys"] = bench_join(spark, files, out, peer, arguments.runs)
+        if "update" in wanted:
+            results["update"] = bench_update(spark, files, out, peer, arguments.runs)
+        spark.stop()
     if "heap" in wanted:
-        results["driver's peak heap over a join, MiB"] = bench_heap(spark, out, arguments.files)
+        results["driver's peak, MiB"] = bench_heap(out, arguments.files or 100_000)
     print(json.dumps(results, indent=1))
 
 

@@ -170,6 +170,11 @@ class Lake:
         ``Rows.scans`` for what was read. Each call has a session of its own. Raises QueryError, InvalidArgument.
         """
         text = _given.text(statements, "statements")
+        if tables is not None and not isinstance(tables, Mapping):
+            raise InvalidArgument(
+                f"tables is {_given.shown(tables)}: give a dictionary of names and tables, as {{'keys': {{'id': [1, 2]}}}}; "
+                "a query takes its values from its text or from such a table"
+            )
         given = {_given.text(name, "a name in tables"): _given.table(each, name) for name, each in (tables or {}).items()}
         session = _native.SqlSession(self._root, self._options, self._row_groups)
         for name, each in given.items():

@@ -46,7 +46,7 @@ void CheckStoredNames(const arrow::FieldVector& of_table, const arrow::FieldVect
       throw SchemaMismatch("the Delta table " + lake + " holds column '" + below + field->name() +
                            "' as '" + source::StoredName(**found) + "' in its files, and index '" +
                            index + "' reads it as '" + source::StoredName(*field) +
-                           "': create the index with --schema-from " + lake);
+                           "': create the index with the option schema_from=" + lake);
     }
     CheckStoredNames((*found)->type()->fields(), field->type()->fields(),
                      below + field->name() + ".", lake, index);

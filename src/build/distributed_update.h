@@ -14,8 +14,8 @@ namespace ariadne::build {
 struct ShareSize {
   int64_t least_bytes = 64 << 20;         ///< Unless none are left.
   int64_t most_bytes = int64_t{2} << 30;  ///< More only for one file.
-  /// A result names each of its files, and who commits holds all results of a commit.
-  int64_t most_files = 8192;
+  /// A share and its result name each of their files, and Spark's driver holds those of two jobs.
+  int64_t most_files = 2048;
 };
 
 /// An update whose files are visited by other processes. This one holds the lock, plans, commits

@@ -205,8 +205,8 @@ Differences Compare(const UpdateTarget& target, const SyncOptions& options, Know
   if (options.lake.empty() && tracked > 0 && differences.vanished.size() == tracked) {
     throw StorageError("none of the " + std::to_string(tracked) + " files of index '" +
                        target.layout.name() +
-                       "' is there: is the disk mounted, is a --path-map missing? If they are "
-                       "gone for good, delete them or remove the index");
+                       "' is there: is the disk mounted, is the option path_map missing? If they "
+                       "are gone for good, delete them or remove the index");
   }
   for (const auto& [key, uri] : lake) {
     const auto found = known.find(key);

@@ -42,8 +42,8 @@ int64_t Cutoff(const VacuumOptions& options) {
   }
   if (options.retention_hours < kSafeHours && !options.force) {
     throw InvalidArgument(
-        "a retention below 168 hours can remove files that a reader or writer still uses; say "
-        "--force if nothing else is using the index");
+        "a retention below 168 hours can remove files that a reader or writer still uses; give "
+        "the option force if nothing else is using the index");
   }
   // Longer than since the epoch is as good as for ever.
   return NowMs() - static_cast<int64_t>(std::min(options.retention_hours, 1e9) * 3'600'000);

@@ -1,10 +1,13 @@
 #include <unistd.h>
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <filesystem>
 #include <iostream>
 #include <new>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -71,6 +74,20 @@ int RunOrThrow(const std::vector<std::string>& words, Streams& streams,
   return static_cast<int>(code);
 }
 
+/// The library's "the option allow_schema_mismatch" as it is given here.
+std::string WithFlags(std::string message) {
+  constexpr std::string_view kOption = "the option ";
+  const auto is_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  for (size_t at = 0; (at = message.find(kOption, at)) != std::string::npos; ++at) {
+    const auto begin = message.begin() + static_cast<ptrdiff_t>(at + kOption.size());
+    const auto end = std::find_if_not(begin, message.end(), is_name);
+    if (begin == end) continue;
+    std::replace(begin, end, '_', '-');
+    message.replace(at, kOption.size(), "--");
+  }
+  return message;
+}
+
 }  // namespace
 
 const std::string& Context::Root() const {
@@ -99,7 +116,7 @@ int RunCommandLine(const std::vector<std::string>& words, Streams& streams,
   try {
     return RunOrThrow(words, streams, stop);
   } catch (const Error& error) {
-    return Report(streams, json, error.kind(), error.what(), error.exit_code());
+    return Report(streams, json, error.kind(), WithFlags(error.what()), error.exit_code());
   } catch (const std::bad_alloc&) {
     return Report(streams, json, "OutOfMemory",
                   "the machine's memory does not suffice: give a smaller --memory",

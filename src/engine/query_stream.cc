@@ -127,7 +127,7 @@ class QueryStream : public arrow::RecordBatchReader {
         // One thread's failure interrupts the others, and what they say may come first.
         return arrow::Status::ExecutionError(
             "a part of the query failed, and the engine kept only that it was interrupted; to see "
-            "why, run it with --threads 1");
+            "why, run it with the option threads=1");
       }
       if (!fetched || error.HasError()) return EngineStatus(error);
       if (!chunk || chunk->size() == 0) {

@@ -118,6 +118,15 @@ nb::tuple ListParts(const WorkerHandle& self) {
                         parts.has_list);
 }
 
+nb::dict RowGroupCounters(const WorkerHandle& self) {
+  const rowgroup::StoreCounters counters = self.worker->RowGroupCounters();
+  nb::dict result;
+  result["built"] = counters.built;
+  result["loaded"] = counters.loaded;
+  result["skipped"] = counters.skipped;
+  return result;
+}
+
 void BindWorker(nb::module_& module) {
   nb::class_<WorkerHandle>(module, "IndexWorker")
       .def("__init__",
@@ -183,6 +192,7 @@ void BindWorker(nb::module_& module) {
              }));
            })
       .def("read", &Read)
+      .def("row_group_counters", &RowGroupCounters)
       .def("convert", &Convert);
 }
 

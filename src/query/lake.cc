@@ -99,7 +99,7 @@ std::optional<std::string> CheckSameDefinition(const IndexMetadata& stored,
   if (difference && !definition.allow_schema_mismatch) {
     throw SchemaMismatch(described + " exists with another schema: " + *difference +
                          "; open it as it is, use another name, or take the new schema with "
-                         "--allow-schema-mismatch");
+                         "the option allow_schema_mismatch");
   }
   return difference;
 }

@@ -9,8 +9,8 @@ void ThrowGone(const std::string& path) {
   info[kGoneFile] = path;
   throw duckdb::IOException(
       info, "\"" + path +
-                "\" does not exist: it was removed since it was added. 'ariadne sync' takes files "
-                "that are gone out of the index, 'ariadne delete' one of them");
+                "\" does not exist: it was removed since it was added. 'sync' takes files "
+                "that are gone out of the index, 'delete' one of them");
 }
 
 }  // namespace ariadne::scan

@@ -332,4 +332,8 @@ std::shared_ptr<arrow::RecordBatch> IndexWorker::Unindexed(
   return rows.Finish("size");
 }
 
+rowgroup::StoreCounters IndexWorker::RowGroupCounters() const {
+  return row_groups_ == nullptr ? rowgroup::StoreCounters{} : row_groups_->store()->counters();
+}
+
 }  // namespace ariadne::spark

@@ -101,6 +101,8 @@ class IndexWorker {
   [[nodiscard]] std::shared_ptr<arrow::RecordBatchReader> Read(const std::vector<NamedFile>& files,
                                                                const RowRequest& request,
                                                                std::stop_token stop) const;
+  /// What the row-group indexes of this process have done so far; zeros where they are off.
+  [[nodiscard]] rowgroup::StoreCounters RowGroupCounters() const;
   /// Values as those of the lake's column, one by one and exactly; NULL where one is none that its
   /// type can hold. Throws InvalidArgument for a value of the wrong kind.
   [[nodiscard]] std::shared_ptr<arrow::Array> ConvertKeys(

@@ -116,6 +116,27 @@ def test_an_argument_of_the_wrong_type_is_refused_with_its_name_or_value(shared_
     assert isinstance(error, (ValueError, LookupError)), type(error)
 
 
+@pytest.mark.parametrize("tables", [[1], (1,), "keys", 5, {1: {"id": [1]}}, {"keys": [1]}])
+def test_tables_of_a_query_that_are_none_are_refused_with_the_way_to_give_values(shared_lake, tables):
+    error = _raised(lambda: shared_lake.sql("SELECT * FROM events WHERE id = ?", tables))
+    assert type(error) is errors.InvalidArgument and ("tables" in str(error) or "no table" in str(error))
+
+
+def test_a_message_that_names_an_option_names_the_argument_of_python(lake, events, files):
+    """The command line calls the same by a flag."""
+    others = pa.schema({"id": pa.string()})
+    messages = {
+        "allow_schema_mismatch": _raised(lambda: lake.create("events", others)),
+        "force": _raised(lambda: events.vacuum(1)),
+    }
+    events.update(progress=False)
+    for file in files.glob("*.parquet"):
+        file.unlink()
+    messages["path_map"] = _raised(lambda: events.sync(progress=False))
+    for option, error in messages.items():
+        assert option in str(error) and "--" not in str(error), error
+
+
 def test_a_forked_process_says_that_it_cannot_and_how_to(shared_lake, tmp_path):
     script = tmp_path / "fork.py"
     script.write_text(

@@ -13,7 +13,9 @@ from ariadne_lake.spark import _keys, _locate
 
 @pytest.fixture
 def scale(request, monkeypatch):
-    """As small lakes and keys are asked, and as those are that no process should hold."""
+    """As small lakes are asked, as larger ones, and as those lakes and keys are that no process should hold."""
+    if request.param != "few":
+        monkeypatch.setattr(_locate, "HERE", -1)
     if request.param == "many":
         monkeypatch.setattr(_locate, "ONE_TASK", -1)
         monkeypatch.setattr(_locate, "CHUNK", 2)
@@ -39,10 +41,19 @@ JOINS = [
     ("SELECT make_date(1600 + CAST(id AS INT), 2, 28) AS day FROM range(9)", ["day"], {"columns": ["name"]}),
     ("SELECT unhex('0700') AS data", ["data"], {}),
     ("SELECT id FROM range(1000, 1010)", ["id"], {}),
+    # Keys and nothing else, of which the lake's rows that one wants may be all there is to say.
+    ("SELECT id FROM range(5)", ["id"], {}),
+    ("SELECT id FROM range(5) UNION ALL SELECT id FROM range(3)", ["id"], {}),
+    ("SELECT * FROM VALUES (0.0D), (-0.0D) AS t(weight)", ["weight"], {"columns": ["id"]}),
+    ("SELECT * FROM VALUES ('3'), ('+3') AS t(id)", ["id"], {"columns": ["name"]}),
+    ("SELECT * FROM VALUES (0.0D), (-0.0D) AS t(weight)", ["weight"], {"how": "left_semi", "columns": ["id"]}),
+    ("SELECT * FROM VALUES ('k1'), ('k2'), (NULL) AS t(key)", ["key"], {"how": "left_semi"}),
+    ("SELECT concat('k', id % 40) AS key, id FROM range(300)", ["key", "id"], {"how": "left_semi"}),
 ]
 #: What `make test` asks, the rest being for `make test-all`: a case and a scale.
-SOME = [(0, "few"), (1, "few"), (3, "few"), (5, "few"), (7, "few"), (9, "few"), (12, "few"), (5, "many"), (8, "many")]
-ALL = [(case, scale) for scale in ("few", "many") for case in range(len(JOINS))]
+SOME = [(0, "few"), (1, "few"), (3, "few"), (5, "few"), (7, "few"), (9, "few"), (12, "few"), (5, "some"), (5, "many"), (8, "many")]
+SOME += [(case, "few") for case in range(18, 21)]
+ALL = [(case, scale) for scale in ("few", "some", "many") for case in range(len(JOINS))]
 
 
 @pytest.mark.parametrize(("case", "scale"), ALL if "ARIADNE_LONG_TESTS" in os.environ else SOME, indirect=["scale"])
@@ -71,6 +82,13 @@ def test_a_join_without_any_match_has_the_same_schema_and_no_rows(spark, index):
     some = ariadne_lake.spark.join(spark, index, spark.range(5).toDF("id"), "id")
     none = ariadne_lake.spark.join(spark, index, spark.createDataFrame([], "id long"), "id")
     assert none.schema == some.schema and none.toArrow().num_rows == 0
+
+
+@pytest.mark.parametrize("scale", ["few", "some"], indirect=True)
+def test_rows_of_the_lake_are_not_sent_to_every_executor_unless_they_are_few(spark, index, scale):
+    """Spark does not take what tasks read for as small as the numbers of these tasks; in this join nothing else can be sent."""
+    joined = ariadne_lake.spark.join(spark, index, spark.range(5), "id", "left", keys_left=True)
+    assert "Broadcast" not in joined._jdf.queryExecution().executedPlan().toString()
 
 
 def test_the_repartition_settings_are_those_of_the_session_or_the_call(spark, index):
@@ -113,7 +131,7 @@ def files(frame):
     return sorted(row.file for row in frame.collect())
 
 
-@pytest.mark.parametrize("scale", ["few", "many"], indirect=True)
+@pytest.mark.parametrize("scale", ["few", "some", "many"], indirect=True)
 def test_locate_names_the_files_that_one_machine_names(spark, index, scale):
     for sql in ["SELECT id FROM range(7)", "SELECT 'k1' AS key, 3L AS id", "SELECT CAST(NULL AS LONG) AS id"]:
         keys = spark.sql(sql)

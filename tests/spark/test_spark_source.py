@@ -6,6 +6,7 @@ import pathlib
 import ariadne_lake
 import ariadne_lake.spark
 import answers
+import pyarrow.parquet as pq
 import pytest
 from ariadne_lake.spark._source import AriadneReader
 from ariadne_lake.spark._remote import Remote
@@ -98,13 +99,48 @@ def test_the_source_is_read_only_and_says_what_it_needs(views, lake):
         views.read.format("ariadne").load("events").schema
 
 
-def test_executors_build_row_group_indexes_under_the_switches_and_use_them(views, lake, tmp_path):
-    options = {"root": lake.root, "pushFilters": "true", "row_group_bloom": "true", "row_group_persistence": "true"}
-    options["row_group_root"] = str(tmp_path)
-    counts = set()
-    for _ in range(2):
+def row_group_options(lake, folder, **switches):
+    return {"root": lake.root, "pushFilters": "true", "row_group_root": str(folder), **switches}
+
+
+def test_executors_build_row_group_indexes_under_the_switches(views, lake, tmp_path):
+    """Off by default; what one query built is on disk when it ends."""
+    wanted = views.table("theirs").where("key = 'k25'").count()
+    for switches, built in [
+        ({}, False),
+        ({"row_group_bloom": "true"}, False),
+        ({"row_group_bloom": "true", "row_group_persistence": "true", "row_group_min_table_size": 1 << 30}, False),
+        ({"row_group_bloom": "true", "row_group_persistence": "true"}, True),
+    ]:
+        options = row_group_options(lake, tmp_path, **switches)
         frame = views.read.format("ariadne").options(**options).load("events")
-        counts.add(frame.where("key = 'k1'").count())
-        table = tmp_path / "native" / "row_group_indexes"
-        assert list((table / "_delta_log").glob("*.json")), "executors kept what they built"
-    assert counts == {views.table("theirs").where("key = 'k1'").count()}
+        assert frame.where("key = 'k25'").count() == wanted
+        table = tmp_path / "native" / "row_group_indexes" / "_delta_log"
+        assert bool(list(table.glob("*.json"))) == built, switches
+
+
+def test_executors_skip_the_row_groups_that_what_others_built_rules_out(views, lake, tmp_path):
+    from pyspark.sql.datasource import EqualTo
+
+    options = row_group_options(lake, tmp_path, row_group_bloom="true", row_group_persistence="true")
+    frame = views.read.format("ariadne").options(**options).load("events")
+    wanted = frame.where("key = 'k25'").count()
+    config = {"row_group_bloom": True, "row_group_persistence": True, "row_group_root": str(tmp_path)}
+    # A lake whose settings are others is opened anew: it knows what the table says and nothing else.
+    remote = Remote(ariadne_lake.Lake(lake.root, **config, lock_max_wait=77)["events"])
+
+    def read(batches):
+        import pyarrow as pa
+
+        for _ in batches:
+            reader = AriadneReader(remote, ["id", "key"], pushes=True)
+            list(reader.pushFilters([EqualTo(("key",), "k25")]))
+            rows = sum(batch.num_rows for part in reader.partitions() for batch in reader.read(part))
+            counters = remote.worker().row_group_counters()
+            yield pa.record_batch({"rows": [rows], **{name: [value] for name, value in counters.items()}})
+
+    (row,) = views.range(0, 1, 1, 1).mapInArrow(read, "rows long, built long, loaded long, skipped long").collect()
+    files = list((pathlib.Path(lake.root).parent / "data").glob("*.parquet"))
+    holding = sum("k25" in pq.read_table(file, columns=["key"]).column(0).to_pylist() for file in files)
+    assert row.rows == wanted and row.built == 0
+    assert 0 < row.skipped <= len(files) - holding and row.skipped < row.loaded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Tuple
 
 import pyarrow as pa
 
@@ -12,8 +12,8 @@ from .. import _given
 from ..errors import ColumnNotFound, InvalidArgument, UnsupportedJoin
 from ..index import Index
 from . import _keys
-from ._locate import count_of, located
-from ._remote import Remote, batches, from_bytes, to_bytes
+from ._locate import count_of, located, located_here
+from ._remote import Remote, batches, from_bytes, tasks, to_bytes
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -24,6 +24,9 @@ REPARTITION_FILES = "spark.ariadne.repartitionDataFiles"
 _HOW = {False: ("inner", "left_semi", "right"), True: ("inner", "left", "left_semi", "left_anti")}
 #: Tasks a slot that share the files.
 _TASKS = 3
+#: Types of which values are equal only if they are the same; of floats 0.0 and -0.0 are two.
+_IDENTICAL = ("boolean", "byte", "short", "integer", "long", "string", "date", "timestamp", "timestamp_ntz")
+_File = Tuple[str, int]
 _FILE, _ROW, _VERSION, _KEY = "_ariadne_file", "_ariadne_row", "_ariadne_version_", "_ariadne_key_"
 
 
@@ -64,36 +67,60 @@ def join(
     request: dict[str, Any] = {"columns": [*names, *selected], "versions": temporal, "with_places": bool(temporal)}
     schema = StructType.fromJson(json.loads(remote.worker().row_schema(request)))
 
-    df = df.alias("keys")
-    for i, name in enumerate(names):
-        kind = schema[i].dataType
-        value = _keys.column(df, name)
-        df = df.withColumn(f"{_KEY}{i}", value if df.schema[name].dataType == kind else _keys.converted(
-            remote, value, name, kind
-        ))
     keys = _keys.collect(df, names)
     if keys is not None:
         _keys.check(remote, keys)
     count = count_of(spark, index_repartition_count)
     probed = [name for name in names if name in kinds]
-    files = located(
-        spark, remote, index, df, probed, None if keys is None else keys.select(probed), count
-    )
+    asked = None if keys is None else keys.select(probed)
 
     # Rows that no key wants need not come to Spark; but what one key rules out may be another's newest version.
     filtered = temporal[:1] if len(temporal) == 1 else [] if temporal else names
-    wanted = to_bytes(keys.select(filtered).group_by(filtered).aggregate([])) if keys is not None and filtered else None
-    tasks = _TASKS * spark.sparkContext.defaultParallelism
-    rows = files.repartition(tasks).mapInArrow(
-        functools.partial(_rows, remote, request, wanted, filtered), schema
-    )
-    rows = _newest(rows, temporal).select(*[_named(name) for name in request["columns"]])
+    wanted = None if keys is None or not filtered else keys.select(filtered).group_by(filtered).aggregate([])
+    read = functools.partial(_read, remote, request, None if wanted is None else to_bytes(wanted), filtered)
+    most = _TASKS * spark.sparkContext.defaultParallelism
+    found = located_here(remote, asked)
+    if found is not None:
+        shares = _shares(found, most)
+        rows = tasks(spark, len(shares)).mapInArrow(functools.partial(_rows_of_shares, read, shares), schema)
+    else:
+        files = located(spark, remote, index, df, probed, asked, count)
+        rows = files.repartition(most).mapInArrow(functools.partial(_rows, read), schema)
+    if temporal:
+        rows = _newest(rows, temporal).select(*[_named(name) for name in request["columns"]])
     repartition = repartition_data_files
     if repartition is None:
         repartition = str(spark.conf.get(REPARTITION_FILES, "false")).lower() == "true"
     if repartition and count:
         rows = rows.repartition(count)
-    return _joined(rows, df, names, selected, how, keys_left)
+
+    if wanted is not None and filtered == names and not keys_left:
+        # Each row is one that some key wants.
+        if how == "left_semi" or how == "inner" and _at_most_one_matches(df, keys, wanted, schema):
+            return rows
+    return _joined(rows, _with_keys(remote, df, names, schema), names, selected, how, keys_left)
+
+
+def _with_keys(remote: Remote, df: "DataFrame", names: list[str], schema: "StructType") -> "DataFrame":
+    """The frame with its keys, as the lake's types, beside it."""
+    df = df.alias("keys")
+    for i, name in enumerate(names):
+        kind = schema[i].dataType
+        value = _keys.column(df, name)
+        if df.schema[name].dataType != kind:
+            value = _keys.converted(remote, value, name, kind)
+        df = df.withColumn(f"{_KEY}{i}", value)
+    return df
+
+
+def _at_most_one_matches(df: "DataFrame", keys: pa.Table, distinct: pa.Table, schema: "StructType") -> bool:
+    """True: the frame is nothing but keys, and no two of its rows are the same key to the lake. False: not known."""
+    kinds = {name: schema[name].dataType.typeName() for name in distinct.column_names}
+    return (
+        sorted(df.columns) == sorted(kinds)
+        and all(kind in _IDENTICAL and df.schema[name].dataType == schema[name].dataType for name, kind in kinds.items())
+        and keys.num_rows == distinct.num_rows
+    )
 
 
 def _check(index: Index, df: "DataFrame", on: list[str], how: str, keys_left: bool) -> None:
@@ -136,20 +163,41 @@ def _selected(index: Index, on: list[str], columns: _given.Names | None) -> list
     return [name for name in dict.fromkeys(wanted) if name not in on]
 
 
-def _rows(
-    remote: Remote, request: dict[str, Any], keys: bytes | None, on: list[str], files: Iterator[pa.RecordBatch]
+def _shares(found: pa.RecordBatch, most: int) -> list[list[_File]]:
+    """The files in so many shares of about as many bytes each."""
+    files = sorted(_named_files(found), key=lambda file: file[1], reverse=True)
+    return [files[i::most] for i in range(min(most, len(files)))]
+
+
+def _named_files(found: pa.RecordBatch) -> list[_File]:
+    return list(zip(found.column(0).to_pylist(), found.column(1).to_pylist()))
+
+
+def _rows_of_shares(
+    read: Callable[[list[_File]], Iterator[pa.RecordBatch]],
+    shares: list[list[_File]],
+    numbers: Iterator[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
-    named = [
-        (file, size)
-        for each in files
-        for file, size in zip(each.column(0).to_pylist(), each.column(1).to_pylist())
-    ]
-    if not named:
-        return
+    for each in numbers:
+        for number in each.column(0).to_pylist():
+            yield from read(shares[number])
+
+
+def _rows(
+    read: Callable[[list[_File]], Iterator[pa.RecordBatch]], files: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    named = [file for each in files for file in _named_files(each)]
+    if named:
+        yield from read(named)
+
+
+def _read(
+    remote: Remote, request: dict[str, Any], keys: bytes | None, on: list[str], files: list[_File]
+) -> Iterator[pa.RecordBatch]:
     asked = dict(request)
     if keys is not None:
         asked.update(keys=from_bytes(keys), on=on)
-    yield from batches(remote.worker().read(named, asked))
+    yield from batches(remote.worker().read(files, asked))
 
 
 def _named(name: str) -> str:

@@ -14,12 +14,22 @@ if TYPE_CHECKING:
 
 #: Distinct keys up to which they go to every task.
 MOST = 100_000
+#: Bytes up to which they are taken as they come: to bring equal ones together takes another round of tasks.
+_FEW_BYTES = 8 << 20
 
 
 def collect(df: "DataFrame", on: list[str]) -> pa.Table | None:
-    """The distinct values of these columns together; None: more than ``MOST``."""
-    rows = df.select(*[column(df, name) for name in on]).distinct().limit(MOST + 1).toArrow()
-    return rows if rows.num_rows <= MOST else None
+    """The distinct values of these columns together; None: more than ``MOST``. Some may come twice."""
+    rows = df.select(*[column(df, name) for name in on])
+    found = rows.limit(MOST + 1).toArrow() if _size(rows) <= _FEW_BYTES else None
+    if found is None or found.num_rows > MOST:
+        found = rows.distinct().limit(MOST + 1).toArrow()
+    return found if found.num_rows <= MOST else None
+
+
+def _size(df: "DataFrame") -> int:
+    """Bytes that Spark expects, as it does to choose how to join."""
+    return int(str(df._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
 
 
 def check(remote: Remote, keys: pa.Table) -> None:

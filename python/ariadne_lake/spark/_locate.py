@@ -12,12 +12,13 @@ from .. import _given
 from ..errors import ColumnNotFound, UnindexedFiles
 from ..index import Index
 from . import _keys
-from ._remote import Remote, batch, from_bytes, to_bytes
+from ._remote import Remote, batch, from_bytes, tasks, to_bytes
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: Tracked files up to which one task answers for the whole index.
+#: Tracked files up to which this process answers, which spares a job, and one task for the whole index.
+HERE = 10_000
 ONE_TASK = 200_000
 #: Values of one column that a task asks at a time.
 CHUNK = 1_000_000
@@ -60,7 +61,12 @@ def locate(
             f"index {index.name!r} has no index on {', '.join(map(repr, missing or df.columns))}; indexed are "
             + ", ".join(map(repr, indexed))
         )
-    files = located(spark, remote, index, df, names, _keys.collect(df, names), index_repartition_count)
+    keys = _keys.collect(df, names)
+    found = located_here(remote, keys)
+    if found is not None:
+        files = spark.createDataFrame(pa.Table.from_batches([found]))
+    else:
+        files = located(spark, remote, index, df, names, keys, index_repartition_count)
     return files.where("not superseding").select("file", "size")
 
 
@@ -70,6 +76,13 @@ def count_of(spark: "SparkSession", given: int | None) -> int | None:
         return int(given)
     setting = spark.conf.get(COUNT, None)
     return int(setting) if setting else None
+
+
+def located_here(remote: Remote, keys: pa.Table | None) -> pa.RecordBatch | None:
+    """What ``located`` gives, of few keys and few files; None: of more."""
+    if keys is None or remote.worker().list_parts()[2] > HERE:
+        return None
+    return batch(remote.worker().locate(_probes(keys)))
 
 
 def located(
@@ -88,7 +101,7 @@ def located(
     main, tracked, files, has_list = remote.worker().list_parts()
     if keys is not None and files <= ONE_TASK:
         probes = to_bytes(keys)
-        return spark.range(0, 1, 1, 1).mapInArrow(functools.partial(_whole, remote, probes), _FILES)
+        return tasks(spark, 1).mapInArrow(functools.partial(_whole, remote, probes), _FILES)
     parts = _Parts(spark, remote, main, tracked, has_list, count_of(spark, count))
     return parts.located(index, df, on, keys)
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import os
 import pickle
-from typing import Iterator
+from typing import TYPE_CHECKING, Iterator
 
 import pyarrow as pa
 
 from .. import _config, _native
 from ..index import Index
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 #: What a task may use where the lake was opened without saying: executors run several at a time.
 _TASK = {"threads": 1, "memory": "512MiB"}
@@ -63,6 +66,15 @@ def batches(stream: _native.RowStream) -> Iterator[pa.RecordBatch]:
             yield batch(capsules)
     finally:
         stream.close()
+
+
+def tasks(spark: "SparkSession", count: int) -> "DataFrame":
+    """A frame whose task i has the one row i. What tasks make of their rows is of a size that Spark does not know."""
+    from pyspark.sql import DataFrame
+
+    numbers = spark.range(0, count, 1, max(1, count))._jdf.toDF()
+    # To Spark a range's few bytes are the size of all that is made of it: it would send it to every executor in a join.
+    return DataFrame(spark._jsparkSession.createDataFrame(numbers.toJavaRDD(), numbers.schema()), spark)
 
 
 def to_bytes(table: pa.Table) -> bytes:

@@ -81,7 +81,11 @@ object Peer {
         val how = text("how")
         val joined = if ((request \ "keysLeft").extractOrElse(false)) new DataFrameOps(keys).join(lake, on, how)
                      else lake.join(keys, on, how)
-        rows(joined)
+        (request \ "answer").extractOpt[String] match {
+          case Some("count") => JInt(joined.count())
+          case Some("collect") => JInt(joined.collect().length)
+          case _ => rows(joined)
+        }
       case "create" =>
         val made = Index(text("index"), spark.read.parquet(text("schemaFrom")).schema, "parquet")
         texts("regular").foreach(made.addIndex(_))

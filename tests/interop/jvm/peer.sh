@@ -5,7 +5,7 @@
 #   peer.sh compile  compile Peer.scala, unless that was done
 #   peer.sh run      answer requests on standard input
 # PEER_JAR: the library's jar, by default where it lies beside the checkout. PEER_HOME: where fetched and compiled
-# things stay, by default in the user's cache.
+# things stay, by default in the user's cache. PEER_JVM: options of its JVM in place of those that start it quickly.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 home=${PEER_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/ariadne/jvm-peer}
@@ -51,5 +51,5 @@ case ${1:?missing, fetch, compile or run} in
       opens+=("--add-opens=java.base/$package=ALL-UNNAMED")
     done
     exec java "${opens[@]}" -Djdk.reflect.useDirectMethodHandle=false -Duser.timezone=UTC -Xmx3g \
-      -XX:TieredStopAtLevel=1 -cp "$classes:$jar:$(jars spark)" dev.cjfravel.ariadne.peer.Peer ;;
+      ${PEER_JVM--XX:TieredStopAtLevel=1} -cp "$classes:$jar:$(jars spark)" dev.cjfravel.ariadne.peer.Peer ;;
 esac
