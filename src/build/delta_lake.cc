@@ -11,9 +11,9 @@
 #include "build/row_removal.h"
 #include "source/file_uri.h"
 #include "source/lake_name.h"
+#include "source/name_match.h"
 #include "source/spark_schema.h"
 #include "source/stored_name.h"
-#include "storage/delta_scan.h"
 #include "storage/layout.h"
 
 namespace ariadne::build {
@@ -53,7 +53,39 @@ void CheckStoredNames(const arrow::FieldVector& of_table, const arrow::FieldVect
   }
 }
 
+/// True where readers of the declared columns find in the file's folders what the log says.
+bool FoldersSay(const std::string& uri, const LoggedValues& logged, const arrow::Schema& declared) {
+  const auto folders = source::PartitionValues(uri);
+  for (const auto& field : declared.fields()) {
+    const auto of_log = logged.find(source::StoredName(*field));
+    const int of_folder = source::FindName(
+        static_cast<int>(folders.size()),
+        [&folders](int i) -> std::string_view { return folders[i].column; }, field->name());
+    if (of_folder == source::kNameAmbiguous) return false;
+    if ((of_log == logged.end()) != (of_folder == source::kNameMissing)) return false;
+    if (of_log == logged.end()) continue;
+    const source::PartitionValue& value = folders[of_folder];
+    if (of_log->second != (value.is_null ? std::nullopt : std::optional(value.value))) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+LoggedValues LoggedValuesOf(const storage::DeltaScan& table, const storage::DeltaScanFile& file,
+                            const arrow::Schema& schema) {
+  LoggedValues values;
+  for (const std::string& column : table.partition_columns) {
+    const auto field = schema.GetFieldByName(column);
+    const std::string name = field ? source::StoredName(*field) : column;
+    const auto given = std::find_if(file.partition_values.begin(), file.partition_values.end(),
+                                    [&](const auto& pair) { return pair.first == name; });
+    // To the protocol an empty text is NULL.
+    const bool has = given != file.partition_values.end() && !given->second.empty();
+    values[name] = has ? std::optional(given->second) : std::nullopt;
+  }
+  return values;
+}
 
 std::optional<DeltaLake> ReadDeltaLake(const UpdateTarget& target, const std::string& lake) {
   const std::string uri = FolderUri(lake);
@@ -62,20 +94,17 @@ std::optional<DeltaLake> ReadDeltaLake(const UpdateTarget& target, const std::st
   const auto schema = source::FromSparkJson(table->schema_json);
   const auto declared = source::FromSparkJson(ReadMetadataOf(target.layout).schema_json);
   CheckStoredNames(schema->fields(), declared->fields(), "", lake, target.layout.name());
-  if (source::HasOtherStoredNames(*schema) && !table->partition_columns.empty()) {
-    throw InvalidDeltaTable("the Delta table " + lake +
-                            " is partitioned and maps its columns, so what its partition columns "
-                            "hold is in its log alone; it cannot be a lake");
-  }
   const auto uri_of = [&uri](const std::string& path) {
     return uri + source::EscapePath("/" + path);
   };
   DeltaLake found;
   for (storage::DeltaScanFile& file : table->files) {
     const std::string& of_file = found.uris.emplace_back(uri_of(file.path));
-    if (!file.deleted_rows.empty()) {
-      found.deleted.emplace(FileKey(of_file), std::move(file.deleted_rows));
-    }
+    LoggedFile logged;
+    LoggedValues values = LoggedValuesOf(*table, file, *schema);
+    if (!FoldersSay(of_file, values, *declared)) logged.partition_values = std::move(values);
+    logged.deleted_rows = std::move(file.deleted_rows);
+    if (logged != LoggedFile()) found.logged.emplace(FileKey(of_file), std::move(logged));
   }
   return found;
 }

@@ -8,8 +8,9 @@
 #include <arrow/type_fwd.h>
 
 #include "ariadne/options.h"
-#include "build/deleted_rows.h"
+#include "build/logged_files.h"
 #include "build/update.h"
+#include "storage/delta_scan.h"
 
 namespace ariadne::build {
 
@@ -17,13 +18,17 @@ namespace ariadne::build {
 /// ones.
 struct DeltaLake {
   std::vector<std::string> uris;  ///< Of the live files.
-  DeletedRows deleted;
+  LoggedFiles logged;
 };
 
 /// `lake`: the table's folder. nullopt where it is no Delta table. Throws SchemaMismatch where the
 /// index reads a column under another name than that under which the table's files hold it,
-/// InvalidDeltaTable where values are in the log alone, StorageError.
+/// InvalidDeltaTable, StorageError.
 std::optional<DeltaLake> ReadDeltaLake(const UpdateTarget& target, const std::string& lake);
+
+/// What the log gives to the partition columns of a file; `schema`: of the table.
+LoggedValues LoggedValuesOf(const storage::DeltaScan& table, const storage::DeltaScanFile& file,
+                            const arrow::Schema& schema);
 
 /// Schema of the Delta table in a folder, the names that its files have in the fields' metadata;
 /// nullptr where it is no Delta table. Throws InvalidDeltaTable, StorageError.

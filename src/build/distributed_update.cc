@@ -118,8 +118,9 @@ ShareResult BuildShare(const UpdateTarget& target, const UpdateShare& share,
   workspace.PlanBuilding();
   LargeTables large(own, workspace.plans, share.filter_columns);
   workspace.large = &large;
-  const LakeFormat format =
+  LakeFormat format =
       LakeFormatOf(share.metadata.format, workspace.schema, share.metadata.read_options);
+  format.logged = LoadLoggedFiles(own.layout, share.metadata);
 
   BatchWriter writer(&workspace, storage::DeltaTable::Open(own.layout.main_index()),
                      share.old_files, share.run);

@@ -9,6 +9,7 @@
 #include <arrow/type_fwd.h>
 
 #include "ariadne/index.h"
+#include "build/logged_files.h"
 #include "source/data_file.h"
 #include "text/text_format.h"
 
@@ -18,6 +19,7 @@ namespace ariadne::build {
 struct LakeFormat {
   std::shared_ptr<arrow::Schema> schema;
   std::optional<text::TextOptions> text;  ///< Of CSV and JSON; nullopt: Parquet.
+  LoggedFiles logged;                     ///< What gives columns their partition values.
 
   /// Opens one of the files, of which only a footer is read. Throws InvalidFile, StorageError.
   [[nodiscard]] std::unique_ptr<source::DataFile> Open(

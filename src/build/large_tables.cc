@@ -20,6 +20,7 @@
 #include "source/spark_schema.h"
 #include "storage/arrow_io.h"
 #include "storage/delta_writer.h"
+#include "storage/lost_table.h"
 
 namespace ariadne::build {
 
@@ -274,12 +275,20 @@ std::string LargeValueColumn(const storage::DeltaTable& table) {
 std::unordered_set<std::string> FilesIn(const storage::DeltaTable& table,
                                         const storage::DataFile& file) {
   const storage::ObjectRef object = table.FileRef(file.path);
-  // A folder like `filename=x` on the way to the table must not be taken for a partition.
-  const source::ParquetSource source(storage::OpenInput(object, file.size),
-                                     file.path.substr(file.path.rfind('/') + 1),
-                                     arrow::schema({arrow::field(kFilename, arrow::utf8())}));
+  const std::string url = object.store->base_url() + object.path;
   std::unordered_set<std::string> files;
-  source.VisitDistinct(kFilename, [&files](const arrow::Array& names) { AddNames(names, &files); });
+  try {
+    // A folder like `filename=x` on the way to the table must not be taken for a partition.
+    const source::ParquetSource source(storage::OpenInput(object, file.size), url,
+                                       arrow::schema({arrow::field(kFilename, arrow::utf8())}),
+                                       std::vector<source::PartitionValue>());
+    source.VisitDistinct(kFilename,
+                         [&files](const arrow::Array& names) { AddNames(names, &files); });
+  } catch (const ObjectNotFound&) {
+    throw InvalidFile(url + " does not exist. " + storage::HowToBuildAgain(table.folder()));
+  } catch (const InvalidFile&) {
+    throw InvalidFile(url + " is damaged. " + storage::HowToBuildAgain(table.folder()));
+  }
   return files;
 }
 

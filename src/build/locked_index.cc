@@ -34,6 +34,7 @@ LockedIndex::LockedIndex(const UpdateTarget& target, std::stop_token stop)
       keeper_(lock_.get(), target.options),
       metadata_(ReadMetadataOf(target.layout)),
       workspace_{.target = target_} {
+  if (metadata_.delta_lake != false) metadata_.delta_lake = HasLoggedFiles(target.layout);
   workspace_.lock = &keeper_;
   workspace_.metadata = metadata_;
   workspace_.Prepare();
@@ -60,13 +61,29 @@ void LockedIndex::WriteTotals(std::optional<int64_t> batches) {
   const auto main = storage::DeltaTable::Open(layout().main_index());
   const int64_t total = main == nullptr ? metadata.total_indexed_file_size : SumFileSizes(*main);
   const int64_t counter = batches.value_or(metadata.batches_since_compact);
-  if (total != metadata.total_indexed_file_size || counter != metadata.batches_since_compact) {
+  if (total != metadata.total_indexed_file_size || counter != metadata.batches_since_compact ||
+      metadata.delta_lake != metadata_.delta_lake) {
+    metadata.delta_lake = metadata_.delta_lake;
     metadata.total_indexed_file_size = total;
     metadata.batches_since_compact = counter;
     workspace_.lock->Refresh();
     metadata.Write(layout().metadata());
   }
   metadata_ = std::move(metadata);
+}
+
+void LockedIndex::RecordLogged(const LoggedFiles& files) {
+  if (!files.empty()) {
+    metadata_.delta_lake = true;
+    storage::IndexMetadata metadata = ReadMetadataOf(layout());
+    if (metadata.delta_lake != true) {
+      metadata.delta_lake = true;
+      workspace_.lock->Refresh();
+      metadata.Write(layout().metadata());
+    }
+  }
+  workspace_.lock->Refresh();
+  RecordLoggedFiles(layout(), files);
 }
 
 }  // namespace ariadne::build

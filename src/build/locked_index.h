@@ -7,6 +7,7 @@
 #include <string>
 
 #include "build/large_tables.h"
+#include "build/logged_files.h"
 #include "build/workspace.h"
 #include "storage/lock.h"
 #include "storage/metadata.h"
@@ -14,8 +15,8 @@
 namespace ariadne::build {
 
 /// An index under its update lock, from the constructor to the destructor, brought to the storage
-/// version that we write (build/migrate.h). What every operation that writes begins with. One
-/// thread.
+/// version that we write (build/migrate.h), its metadata saying rightly whether there are
+/// LoggedFiles. What every operation that writes begins with. One thread.
 class LockedIndex {
  public:
   /// `target` outlives the object. Throws IndexNotFound, LockTimeout, Cancelled, StorageError.
@@ -38,6 +39,9 @@ class LockedIndex {
   /// Puts the total size, summed from the main index, into the metadata, and `batches` as the
   /// counter of batches since the last compaction where it is given.
   void WriteTotals(std::optional<int64_t> batches = {});
+  /// Puts down what a Delta table's log says of the lake's files; the metadata tells readers to
+  /// look for it before any is there.
+  void RecordLogged(const LoggedFiles& files);
 
  private:
   const UpdateTarget& target_;

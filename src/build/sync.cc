@@ -16,12 +16,12 @@
 #include "ariadne/errors.h"
 #include "build/consolidate.h"
 #include "build/delete.h"
-#include "build/deleted_rows.h"
 #include "build/delta_lake.h"
 #include "build/file_looks.h"
 #include "build/file_states.h"
 #include "build/lake_format.h"
 #include "build/locked_index.h"
+#include "build/logged_files.h"
 #include "build/main_rows.h"
 #include "build/row_removal.h"
 #include "build/table_rows.h"
@@ -153,12 +153,22 @@ struct Differences {
   std::set<std::string> stale;  ///< Rows that must go.
   std::set<std::string> vanished;
   std::vector<std::string> added;  ///< URIs.
-  DeletedRows deleted;
+  LoggedFiles logged;
   std::string prefix;  ///< Of the lake's files; empty where only tracked files are looked at.
 };
 
+/// True where the file is in another partition than it was: its rows have other values.
+bool IsMoved(const std::string& key, const LoggedFiles& before, const LoggedFiles& now) {
+  const auto partition = [&key](const LoggedFiles& files) {
+    const auto found = files.find(key);
+    return found == files.end() ? std::nullopt : found->second.partition_values;
+  };
+  return partition(before) != partition(now);
+}
+
+/// `before`: what the log said at the last sync.
 Differences Compare(const UpdateTarget& target, const SyncOptions& options, KnownFiles known,
-                    SyncReport* report) {
+                    const LoggedFiles& before, SyncReport* report) {
   std::map<std::string, std::string> lake;  // By key.
   std::set<std::string> lake_keys;
   std::optional<DeltaLake> delta;
@@ -175,7 +185,7 @@ Differences Compare(const UpdateTarget& target, const SyncOptions& options, Know
     }
     // An empty table is a lake too, other than an empty folder: its log says so.
     prefix = delta ? FolderKey(options.lake) : CommonPrefix(options.lake, lake_keys);
-    if (delta) differences.deleted = std::move(delta->deleted);
+    if (delta) differences.logged = std::move(delta->logged);
   }
   std::set<std::string> names;
   for (const auto& [key, file] : known) {
@@ -195,7 +205,8 @@ Differences Compare(const UpdateTarget& target, const SyncOptions& options, Know
     } else if (!file.added_at_us) {
       // A row that nothing tracks: left by a removal that was cut off.
       differences.stale.insert(key);
-    } else if (file.indexed && !IsUnchanged(file, *now)) {
+    } else if (file.indexed && (!IsUnchanged(file, *now) ||
+                                (lake.contains(key) && IsMoved(key, before, differences.logged)))) {
       differences.stale.insert(key);
       report->changed.push_back(file.uri);
     } else if (file.indexed) {
@@ -233,6 +244,35 @@ void Track(const UpdateTarget& target, const std::vector<std::string>& uris) {
   list.Add(fresh);
 }
 
+/// What is known of the log at each step: of new files before they are tracked, of files that go
+/// until they are not.
+struct LoggedSteps {
+  LoggedFiles before, with_added, with_vanished, after;
+};
+
+LoggedSteps StepsOf(const Differences& differences, LoggedFiles before) {
+  const auto of_lake = [&](const std::string& key) {
+    return !differences.prefix.empty() && key.starts_with(differences.prefix);
+  };
+  LoggedSteps steps{.before = before, .with_added = before, .with_vanished = {}, .after = {}};
+  for (const std::string& uri : differences.added) {
+    const std::string key = FileKey(uri);
+    const auto now = differences.logged.find(key);
+    steps.with_added.erase(key);
+    if (now != differences.logged.end()) steps.with_added.insert(*now);
+  }
+  steps.after = differences.logged;
+  for (auto& [key, file] : before) {
+    if (differences.vanished.contains(key)) {
+      steps.with_vanished.emplace(key, std::move(file));
+    } else if (!of_lake(key)) {
+      steps.after.emplace(key, std::move(file));
+    }
+  }
+  steps.with_vanished.insert(steps.after.begin(), steps.after.end());
+  return steps;
+}
+
 }  // namespace
 
 SyncReport Sync(const UpdateTarget& target, const SyncOptions& options) {
@@ -248,20 +288,22 @@ SyncReport Sync(const UpdateTarget& target, const SyncOptions& options) {
   report.looked_at_us = std::chrono::duration_cast<std::chrono::microseconds>(
                             std::chrono::system_clock::now().time_since_epoch())
                             .count();
-  const Differences differences = Compare(target, options, std::move(known), &report);
+  LoggedFiles logged = LoadLoggedFiles(target.layout, metadata);
+  const Differences differences = Compare(target, options, std::move(known), logged, &report);
   CheckSuffixes(metadata.format, report.added);
   if (options.dry_run) return report;
+  const LoggedSteps steps = StepsOf(differences, std::move(logged));
+  if (steps.with_added != steps.before) {
+    LockedIndex(target, options.update.stop).RecordLogged(steps.with_added);
+  }
   // What is new comes before what it replaces goes, so that no row is missing in between.
   Track(target, differences.added);
-  if (!options.lake.empty() &&
-      !(differences.deleted.empty() && LoadDeletedRows(target.layout).empty())) {
-    const LockedIndex index(target, options.update.stop);
-    RecordDeletedRows(target.layout, differences.prefix, differences.deleted);
-  }
-  if (!differences.stale.empty()) {
+  if (!differences.stale.empty() || steps.after != steps.with_added) {
     LockedIndex index(target, options.update.stop);
     RemoveFileRows(&index, differences.stale);
+    if (steps.with_vanished != steps.with_added) index.RecordLogged(steps.with_vanished);
     Untrack(target, differences.vanished);
+    if (steps.after != steps.with_vanished) index.RecordLogged(steps.after);
   }
   report.update = Update(target, options.update);
   return report;

@@ -14,6 +14,7 @@
 #include "source/convert.h"
 #include "source/parquet_file.h"
 #include "storage/arrow_io.h"
+#include "storage/lost_table.h"
 
 namespace ariadne::build {
 
@@ -81,8 +82,13 @@ TableRows::TableRows(const storage::DeltaTable& table, const storage::DataFile& 
   const storage::ObjectRef object = table.FileRef(file.path);
   state.where = object.store->base_url() + object.path;
   state.schema = std::move(schema);
-  state.file =
-      std::make_unique<source::ParquetFile>(storage::OpenInput(object, file.size), state.where);
+  const std::string remedy = storage::HowToBuildAgain(table.folder());
+  try {
+    state.file = std::make_unique<source::ParquetFile>(storage::OpenInput(object, file.size),
+                                                       state.where, remedy);
+  } catch (const ObjectNotFound& error) {
+    throw InvalidFile(std::string(error.what()) + ". " + remedy);
+  }
   const parquet::SchemaDescriptor& columns = *state.file->metadata().schema();
   std::vector<std::pair<std::string, int>> top;  // (name, first leaf)
   for (int leaf = 0; leaf < columns.num_columns(); ++leaf) {

@@ -30,21 +30,22 @@ int Threads(const Options& options) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// Total size from what is in the main index, the columns whose files all have filters by now, and
-/// the counter of batches since the last compaction, which goes on from one update to the next, as
-/// the JVM library keeps it. Returns the counter.
-int64_t WriteTotals(const UpdateTarget& target, int64_t batches,
+/// Total size from what is in the main index, the columns whose files all have filters by now,
+/// whether there are LoggedFiles, and the counter of batches since the last compaction, which goes
+/// on from one update to the next, as the JVM library keeps it. Returns the counter.
+int64_t WriteTotals(const LockedIndex& index, int64_t batches,
                     const std::vector<std::string>& filter_columns) {
-  storage::IndexMetadata metadata = ReadMetadataOf(target.layout);
-  const auto main = storage::DeltaTable::Open(target.layout.main_index());
+  storage::IndexMetadata metadata = ReadMetadataOf(index.layout());
+  const auto main = storage::DeltaTable::Open(index.layout().main_index());
   const int64_t total = main == nullptr ? metadata.total_indexed_file_size : SumFileSizes(*main);
   const int64_t counter = metadata.batches_since_compact + batches;
   if (total != metadata.total_indexed_file_size || counter != metadata.batches_since_compact ||
-      filter_columns != metadata.auto_bloom) {
+      filter_columns != metadata.auto_bloom || index.metadata().delta_lake != metadata.delta_lake) {
     metadata.auto_bloom = filter_columns;
+    metadata.delta_lake = index.metadata().delta_lake;
     metadata.total_indexed_file_size = total;
     metadata.batches_since_compact = counter;
-    metadata.Write(target.layout.metadata());
+    metadata.Write(index.layout().metadata());
   }
   return counter;
 }
@@ -100,6 +101,7 @@ UpdateRun::UpdateRun(const UpdateTarget& target, const UpdateOptions& options)
   index_.PlanBuilding();
   format_ =
       LakeFormatOf(index_.metadata().format, workspace().schema, index_.metadata().read_options);
+  format_.logged = LoadLoggedFiles(target.layout, index_.metadata());
   ConsolidateStaging(&workspace());
   main_ = storage::DeltaTable::Open(target.layout.main_index());
   plan_ = MakePlan(target, workspace().columns, main_.get(), *workspace().large);
@@ -146,7 +148,7 @@ UpdateReport UpdateRun::Finish(BuildResult result) {
   BackfillFilters(&workspace());
   RemoveStrayLargeRows(&workspace());
   const int64_t batches_since_compact =
-      WriteTotals(target_, report_.batches, workspace().FilterColumns());
+      WriteTotals(index_, report_.batches, workspace().FilterColumns());
   CompactIfDue(&workspace(), batches_since_compact, options_);
 
   const storage::IoCounters after = target_.stores->counters();

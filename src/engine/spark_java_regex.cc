@@ -249,18 +249,78 @@ JavaRegex::JavaRegex(const std::string& pattern) {
       throw UnsupportedSpark("'" + pattern + "' is no regular expression that is supported (" +
                              u_errorName(error) + ")");
     }
-    // Java would look for nothing within a surrogate pair, and cut the character in two.
-    const std::unique_ptr<icu::RegexMatcher> matcher(
-        state->pattern->matcher(icu::UnicodeString(), error));
-    if (U_SUCCESS(error) && matcher->find(error)) {
-      throw UnsupportedSpark("the regular expression '" + pattern +
-                             "' is not supported: it matches an empty text");
-    }
   }
   state_ = std::move(state);
 }
 
 JavaRegex::~JavaRegex() = default;
+
+namespace {
+
+/// Finds matches as Java does, which counts 16-bit units: after an empty match it looks on from the
+/// next unit, and so within a surrogate pair.
+class Matches {
+ public:
+  Matches(const icu::RegexPattern& pattern, const icu::UnicodeString& text)
+      : text_(text), matcher_(pattern.matcher(text, error_)), pattern_(pattern) {}
+
+  /// The next match, into `start` and `end`; false where there is none.
+  bool Next(int32_t* start, int32_t* end) {
+    if (from_ > text_.length()) return false;
+    const bool found = IsWithinPair(from_) ? FindWithinPair(start, end) : Find(start, end);
+    if (U_FAILURE(error_)) {
+      throw QueryError(std::string("A regular expression failed on a text: ") +
+                       u_errorName(error_));
+    }
+    if (found) from_ = *end == *start ? *end + 1 : *end;
+    return found;
+  }
+
+ private:
+  bool IsWithinPair(int32_t at) const {
+    return at > 0 && at < text_.length() && U16_IS_LEAD(text_[at - 1]) && U16_IS_TRAIL(text_[at]);
+  }
+  bool Find(int32_t* start, int32_t* end) {
+    if (U_FAILURE(error_) || !matcher_->find(from_, error_)) return false;
+    *start = matcher_->start(error_);
+    *end = matcher_->end(error_);
+    return true;
+  }
+  /// ICU never begins there: it gets the rest of the text, behind something that is no beginning.
+  bool FindWithinPair(int32_t* start, int32_t* end) {
+    icu::UnicodeString rest(u' ');
+    rest.append(text_, from_, text_.length() - from_);
+    const std::unique_ptr<icu::RegexMatcher> matcher(pattern_.matcher(rest, error_));
+    if (U_FAILURE(error_)) return false;
+    matcher->useAnchoringBounds(false);
+    matcher->region(1, rest.length(), error_);
+    if (!matcher->find()) return false;
+    *start = matcher->start(error_) - 1 + from_;
+    *end = matcher->end(error_) - 1 + from_;
+    return true;
+  }
+
+  const icu::UnicodeString& text_;
+  UErrorCode error_ = U_ZERO_ERROR;
+  std::unique_ptr<icu::RegexMatcher> matcher_;
+  const icu::RegexPattern& pattern_;
+  int32_t from_ = 0;
+};
+
+/// As Java encodes it: half of a surrogate pair is a question mark.
+std::string Utf8Of(const icu::UnicodeString& text) {
+  std::string out;
+  const bool cut_before = !text.isEmpty() && U16_IS_TRAIL(text[0]);
+  const bool cut_after =
+      text.length() > (cut_before ? 1 : 0) && U16_IS_LEAD(text[text.length() - 1]);
+  if (cut_before) out += '?';
+  text.tempSubStringBetween(cut_before ? 1 : 0, text.length() - (cut_after ? 1 : 0))
+      .toUTF8String(out);
+  if (cut_after) out += '?';
+  return out;
+}
+
+}  // namespace
 
 std::vector<std::string> JavaRegex::Split(std::string_view text, int limit) const {
   std::vector<std::string> parts;
@@ -276,26 +336,18 @@ std::vector<std::string> JavaRegex::Split(std::string_view text, int limit) cons
     parts.emplace_back(text.substr(at));
     return parts;
   }
-  UErrorCode error = U_ZERO_ERROR;
   const auto input = icu::UnicodeString::fromUTF8(
       icu::StringPiece(text.data(), static_cast<int32_t>(text.size())));
-  const std::unique_ptr<icu::RegexMatcher> matcher(state_->pattern->matcher(input, error));
+  Matches matches(*state_->pattern, input);
   int32_t at = 0;
-  const auto add = [&](int32_t end) {
-    std::string part;
-    input.tempSubStringBetween(at, end).toUTF8String(part);
-    parts.push_back(std::move(part));
-  };
-  while (!full() && U_SUCCESS(error) && matcher->find(error)) {
-    const int32_t start = matcher->start(error);
-    const int32_t end = matcher->end(error);
-    add(start);
+  int32_t start = 0;
+  int32_t end = 0;
+  while (!full() && matches.Next(&start, &end)) {
+    if (end == 0) continue;  // An empty match at the beginning parts nothing.
+    parts.push_back(Utf8Of(input.tempSubStringBetween(at, start)));
     at = end;
   }
-  if (U_FAILURE(error)) {
-    throw QueryError(std::string("A regular expression failed on a text: ") + u_errorName(error));
-  }
-  add(input.length());
+  parts.push_back(Utf8Of(input.tempSubStringBetween(at, input.length())));
   return parts;
 }
 

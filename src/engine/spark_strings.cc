@@ -6,6 +6,8 @@
 #include <utility>
 
 #include <arrow/array/array_nested.h>
+#include <arrow/array/builder_base.h>
+#include <arrow/array/builder_nested.h>
 #include <arrow/type.h>
 
 #include "engine/spark_cast.h"
@@ -112,7 +114,45 @@ SparkNodePtr BindLength(const SparkNodes& arguments) {
       }));
 }
 
+bool IsList(const SparkType& type) { return type->id() == arrow::Type::LIST; }
+
+// The elements of all arrays, one array after the other; NULL where one of them is.
+SparkNodePtr ConcatArrays(const SparkNodes& arguments) {
+  const SparkType& type = arguments[0]->type;
+  for (const auto& argument : arguments) {
+    if (!SameType(argument->type, type)) {
+      throw UnsupportedSpark("'concat' takes arrays of one type, not " + TypeName(type) + " and " +
+                             TypeName(argument->type));
+    }
+  }
+  return KernelNode(type, arguments, [type](const SparkArrays& in, int64_t rows) {
+    std::unique_ptr<arrow::ArrayBuilder> made;
+    Check(arrow::MakeBuilder(arrow::default_memory_pool(), type, &made));
+    auto& builder = static_cast<arrow::ListBuilder&>(*made);
+    for (int64_t row = 0; row < rows; ++row) {
+      const auto is_null = [row](const auto& array) { return array->IsNull(row); };
+      if (std::any_of(in.begin(), in.end(), is_null)) {
+        Check(builder.AppendNull());
+        continue;
+      }
+      Check(builder.Append());
+      for (const auto& array : in) {
+        const auto& lists = static_cast<const arrow::ListArray&>(*array);
+        Check(builder.value_builder()->AppendArraySlice(
+            *lists.values()->data(), lists.value_offset(row), lists.value_length(row)));
+      }
+    }
+    std::shared_ptr<arrow::Array> out;
+    Check(builder.Finish(&out));
+    return out;
+  });
+}
+
 SparkNodePtr BindConcat(const SparkNodes& arguments) {
+  if (std::any_of(arguments.begin(), arguments.end(),
+                  [](const auto& node) { return IsList(node->type); })) {
+    return ConcatArrays(arguments);
+  }
   const bool binary =
       !arguments.empty() && std::all_of(arguments.begin(), arguments.end(),
                                         [](const auto& node) { return IsBinary(node->type); });
@@ -140,7 +180,7 @@ SparkNodePtr BindConcat(const SparkNodes& arguments) {
 }
 
 bool IsStringList(const SparkType& type) {
-  return type->id() == arrow::Type::LIST && IsString(type->field(0)->type());
+  return IsList(type) && IsString(type->field(0)->type());
 }
 
 // Joins texts and the elements of arrays, NULL left out.

@@ -80,8 +80,8 @@ void Index::AddExploded(const std::string& array_column, const std::string& fiel
 
 namespace {
 
-/// Files that a path names; of a Delta table the live ones. Throws InvalidDeltaTable where they
-/// hold rows that the table has deleted: to note which is a sync's work.
+/// Files that a path names; of a Delta table the live ones. Throws InvalidDeltaTable where its log
+/// says more of them: to note that is a sync's work.
 std::vector<std::string> FilesOf(const internal::IndexImpl& index, const std::string& path) {
   const internal::LakeImpl& lake = index.lake();
   auto files = source::Expand(path, *lake.stores, lake.options.path_map);
@@ -89,9 +89,10 @@ std::vector<std::string> FilesOf(const internal::IndexImpl& index, const std::st
   if (is_file || index.format() != "parquet") return files;
   auto table = build::ReadDeltaLake(index.update_target(), path);
   if (!table) return files;
-  if (!table->deleted.empty()) {
-    throw InvalidDeltaTable("the Delta table " + path +
-                            " has deleted rows of its files with deletion vectors: sync index '" +
+  if (!table->logged.empty()) {
+    throw InvalidDeltaTable("the log of the Delta table " + path +
+                            " says of its files what is not in them (rows that deletion vectors "
+                            "take, or partition values): sync index '" +
                             index.layout().name() + "' with it instead of adding its files");
   }
   return std::move(table->uris);

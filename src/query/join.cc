@@ -25,7 +25,6 @@
 #include "query/key_table.h"
 #include "query/lake_relation.h"
 #include "query/lake_snapshot.h"
-#include "query/live_rows.h"
 #include "query/locate.h"
 #include "query/session_pool.h"
 #include "query/view_types.h"
@@ -155,8 +154,7 @@ std::shared_ptr<scan::FileSet> FilesToScan(const internal::IndexImpl& index,
   files->schema = index.schema();
   files->format = index.format();
   files->read_options = index.read_options();
-  files->files = ScanFilesOf(index.lake(), names);
-  LeaveOutDeletedRows(index, files.get());
+  files->files = ScanFilesOf(index, *located.logged, names);
   return files;
 }
 

@@ -167,6 +167,7 @@ Index Lake::Create(const std::string& name, const IndexDefinition& definition) {
     fresh.format = definition.format;
     fresh.schema_json = source::ToSparkJson(*schema);
     fresh.read_options = definition.read_options;
+    fresh.delta_lake = false;
     declare_all(fresh);
     const ObjectRef object = layout.metadata();
     // Another process may have created and filled it since: then those are no leftovers.

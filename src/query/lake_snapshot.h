@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "build/logged_files.h"
 #include "query/index_state.h"
 #include "query/main_index.h"
 #include "query/row_probe.h"
@@ -17,9 +18,9 @@
 namespace ariadne::query {
 
 /// The state of one index that an answer is computed from: what is declared, which files are
-/// tracked, and what the main index knows of them. File list and main index are two tables:
-/// whichever is read first, a file that is in one of them alone comes out as "maybe" or as not
-/// tracked. Immutable and safe to share; the index must outlive it.
+/// tracked, what the main index knows of them, and what a Delta table's log says of them. File list
+/// and main index are two tables: whichever is read first, a file that is in one of them alone
+/// comes out as "maybe" or as not tracked. Immutable and safe to share; the index must outlive it.
 class LakeSnapshot {
  public:
   /// Reads the newest state. Throws IndexNotFound, StorageError (also where the main index cannot
@@ -31,6 +32,7 @@ class LakeSnapshot {
   /// nullptr before the first update.
   [[nodiscard]] const MainIndex* main_index() const { return main_index_.get(); }
   [[nodiscard]] const TrackedFiles& tracked() const { return tracked_; }
+  [[nodiscard]] const std::shared_ptr<const build::LoggedFiles>& logged() const { return logged_; }
   /// Tracked files, indexed or not.
   [[nodiscard]] int64_t total_files() const {
     return tracked_.indexed_files + static_cast<int64_t>(tracked_.unindexed.size());
@@ -41,6 +43,8 @@ class LakeSnapshot {
   [[nodiscard]] ProbeSite site() const;
 
  private:
+  /// The file list, and what goes with it.
+  std::vector<storage::FileListEntry> ReadTracked();
   void CheckMainIndexIsWhole() const;
   void ApplyUnindexedPolicy() const;
 
@@ -48,6 +52,7 @@ class LakeSnapshot {
   storage::IndexMetadata metadata_;
   std::shared_ptr<const MainIndex> main_index_;
   TrackedFiles tracked_;
+  std::shared_ptr<const build::LoggedFiles> logged_;
 };
 
 /// Requests to the store of a lake that are in flight at once. Requests wait, they do not compute:
@@ -55,8 +60,10 @@ class LakeSnapshot {
 int StoreThreads(const internal::LakeImpl& lake);
 
 /// What a scan reads of these files (names as stored, bytes or -1), each once, by canonical name:
-/// the order that decides between rows of one key and timestamp.
-std::vector<scan::ScanFile> ScanFilesOf(const internal::LakeImpl& lake,
+/// the order that decides between rows of one key and timestamp. What the log says of a file goes
+/// with it.
+std::vector<scan::ScanFile> ScanFilesOf(const internal::IndexImpl& index,
+                                        const build::LoggedFiles& logged,
                                         const std::vector<std::pair<std::string, int64_t>>& files);
 
 }  // namespace ariadne::query

@@ -25,6 +25,7 @@
 #include "query/parallel_for.h"
 #include "source/spark_schema.h"
 #include "storage/arrow_io.h"
+#include "storage/lost_table.h"
 
 namespace ariadne::query {
 
@@ -93,7 +94,7 @@ bool MayHoldCandidate(const Request& request, const parquet::ColumnChunkMetaData
 class LargeFile {
  public:
   LargeFile(const storage::DeltaTable& table, const storage::DataFile& file)
-      : where_("large index file " + table.FileRef(file.path).path),
+      : where_("large index file " + UrlOf(table.FileRef(file.path))),
         input_(storage::OpenInput(table.FileRef(file.path), file.size)) {}
 
   void Read(const Request& request, const LargeIndex::Visit& visit) const {
@@ -138,6 +139,10 @@ class LargeFile {
     }
     if (leaves.empty()) throw InvalidFile(where_ + ": no column \"" + column + "\"");
     return leaves;
+  }
+
+  static std::string UrlOf(const storage::ObjectRef& object) {
+    return object.store->base_url() + object.path;
   }
 
   std::string where_;
@@ -193,8 +198,13 @@ void LargeIndex::Read(const std::shared_ptr<arrow::DataType>& entry,
     }
     return;
   }
-  ParallelFor(table_->files().size(), threads,
-              [&](size_t i) { LargeFile(*table_, table_->files()[i]).Read(request, visit); });
+  ParallelFor(table_->files().size(), threads, [&](size_t i) {
+    try {
+      LargeFile(*table_, table_->files()[i]).Read(request, visit);
+    } catch (const Error& error) {
+      throw InvalidFile(storage::LossOf(error, table_->folder()));
+    }
+  });
 }
 
 }  // namespace ariadne::query

@@ -157,6 +157,7 @@ class Locator {
 
   LocatedFiles Report() {
     LocatedFiles located;
+    located.logged = snapshot_->logged();
     std::sort(files_.begin(), files_.end());
     for (auto& [uri, size] : files_) {
       report_.files.push_back(std::move(uri));

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "ariadne/index.h"
+#include "build/logged_files.h"
 #include "query/index_state.h"
 #include "query/row_probe.h"
 
@@ -18,6 +20,8 @@ struct LocatedFiles {
   /// Files that hold the newest version of a key of a probed temporal column and are ruled out by
   /// another probe: a scan needs them to tell which rows of `report.files` are superseded. Sorted.
   std::vector<std::string> newest_elsewhere;
+  /// What a Delta table's log says of the files.
+  std::shared_ptr<const build::LoggedFiles> logged;
 };
 
 /// See Index::Locate. Without any probe the answer is empty: nothing was asked for.

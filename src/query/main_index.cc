@@ -26,6 +26,7 @@
 #include "query/parallel_for.h"
 #include "source/spark_schema.h"
 #include "storage/arrow_io.h"
+#include "storage/lost_table.h"
 
 namespace ariadne::query {
 
@@ -279,7 +280,7 @@ std::shared_ptr<const MainIndex> MainIndex::Load(std::shared_ptr<storage::DeltaT
       loaded[i] = std::make_shared<ParquetPart>(files[i], table->FileRef(files[i].path));
     } catch (const Error& e) {
       const std::lock_guard lock(mutex);
-      index->failure_ = e.what();
+      index->failure_ = storage::LossOf(e, table->folder());
     }
   });
   for (size_t i = 0; i < files.size(); ++i) {

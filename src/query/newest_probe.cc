@@ -12,7 +12,6 @@
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
-#include "build/deleted_rows.h"
 #include "build/row_removal.h"
 #include "index/column_index.h"
 #include "query/index_warning.h"
@@ -301,14 +300,14 @@ namespace {
 /// theirs may be the newest version that the index knows of a value, and not be there any more.
 std::vector<Row> TakeFilesWithDeletedRows(const ProbeSite& site, RowMasks& masks) {
   std::vector<Row> taken;
-  const build::DeletedRows deleted = build::LoadDeletedRows(*site.layout);
-  if (deleted.empty()) return taken;
+  if (site.logged == nullptr || site.logged->empty()) return taken;
   for (size_t p = 0; p < masks.size(); ++p) {
     for (size_t i = 0; i < masks[p].size(); ++i) {
       const Row row{p, static_cast<int64_t>(i)};
       if (masks[p][i] == 0) continue;
       const std::string name(site.main_index->parts()[p]->filename(row.row));
-      if (!deleted.contains(build::FileKey(name))) continue;
+      const auto logged = site.logged->find(build::FileKey(name));
+      if (logged == site.logged->end() || logged->second.deleted_rows.empty()) continue;
       masks[p][i] = 0;
       taken.push_back(row);
     }

@@ -225,7 +225,7 @@ std::vector<scan::ScanFile> ScanFilesOf(const LakeSnapshot& snapshot,
   std::vector<std::pair<std::string, int64_t>> files;
   ForEachFile(snapshot, selection,
               [&](std::string name, int64_t size) { files.emplace_back(std::move(name), size); });
-  return ScanFilesOf(snapshot.index().lake(), files);
+  return ScanFilesOf(snapshot.index(), *snapshot.logged(), files);
 }
 
 int64_t SizeOf(const LakeSnapshot& snapshot, const FileSelection& selection) {

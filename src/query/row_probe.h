@@ -8,6 +8,7 @@
 #include <arrow/type_fwd.h>
 
 #include "ariadne/index.h"
+#include "build/logged_files.h"
 #include "index/bounds_probe.h"
 #include "query/main_index.h"
 #include "storage/layout.h"
@@ -34,6 +35,8 @@ int AskCost(IndexedColumn::Kind kind);
 struct ProbeSite {
   const MainIndex* main_index = nullptr;
   const storage::IndexLayout* layout = nullptr;
+  /// What a Delta table's log says of the files; nullptr: nothing.
+  const build::LoggedFiles* logged = nullptr;
   /// Zone of bloom tokens whose writer is not known; empty: such filters are "maybe".
   std::string token_time_zone;
   /// Columns whose files have filters because one of them is large.

@@ -82,8 +82,12 @@ const parquet::ReaderProperties& ParquetFile::properties() {
   return kProperties;
 }
 
-ParquetFile::ParquetFile(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string uri)
-    : uri_(std::move(uri)), watched_(std::make_shared<Input>(std::move(file))), input_(watched_) {
+ParquetFile::ParquetFile(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string uri,
+                         std::string remedy)
+    : uri_(std::move(uri)),
+      remedy_(std::move(remedy)),
+      watched_(std::make_shared<Input>(std::move(file))),
+      input_(watched_) {
   size_ = Unwrap("", input_->GetSize());
   if (size_ == 0) Fail("", "the file is empty (0 bytes)");
   Guard("", [this] {
@@ -116,8 +120,7 @@ void ParquetFile::Fail(const std::string& column, const std::string& why) const 
   const std::string what = column.empty() ? uri_ : uri_ + ", column '" + column + "'";
   const arrow::Status failure = watched_->failure();
   if (!failure.ok()) throw StorageError(what + " could not be read: " + Reason(failure.message()));
-  throw InvalidFile(what + " cannot be read as Parquet: " + Reason(why) +
-                    ". Write the file again, or take it out of the index");
+  throw InvalidFile(what + " cannot be read as Parquet: " + Reason(why) + ". " + remedy_);
 }
 
 }  // namespace ariadne::source

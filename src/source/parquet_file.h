@@ -24,8 +24,9 @@ std::string Reason(std::string_view message);
 /// fault, StorageError where it could not be read.
 class ParquetFile {
  public:
-  /// Reads the footer.
-  ParquetFile(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string uri);
+  /// Reads the footer. `remedy`: what messages say is to be done about a file that is at fault.
+  ParquetFile(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string uri,
+              std::string remedy = "Write the file again, or take it out of the index");
   ~ParquetFile();
   ParquetFile(const ParquetFile&) = delete;
   ParquetFile& operator=(const ParquetFile&) = delete;
@@ -66,6 +67,7 @@ class ParquetFile {
   class Input;
 
   std::string uri_;
+  std::string remedy_;
   std::shared_ptr<Input> watched_;
   std::shared_ptr<arrow::io::RandomAccessFile> input_;
   int64_t size_ = 0;

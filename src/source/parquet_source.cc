@@ -29,12 +29,10 @@ namespace ariadne::source {
 
 struct ParquetSource::State {
   State(std::shared_ptr<arrow::io::RandomAccessFile> input, std::string uri,
-        std::shared_ptr<arrow::Schema> declared)
-      : file(std::move(input), std::move(uri)), schema(std::move(declared)) {
-    for (PartitionValue& partition : PartitionValues(file.uri())) {
-      partitions.push_back(std::move(partition));
-    }
-  }
+        std::shared_ptr<arrow::Schema> declared, std::optional<std::vector<PartitionValue>> given)
+      : file(std::move(input), std::move(uri)),
+        schema(std::move(declared)),
+        partitions(given ? *std::move(given) : PartitionValues(file.uri())) {}
 
   std::shared_ptr<arrow::Field> Declared(const std::string& column) const {
     auto field = schema->GetFieldByName(column);
@@ -44,7 +42,7 @@ struct ParquetSource::State {
     return field;
   }
 
-  // The value that the folders of the file give to a column; nullptr: none does.
+  // The value that the file's partition gives to a column; nullptr: none.
   std::shared_ptr<arrow::Scalar> Constant(const arrow::Field& field) const {
     const int at = FindName(
         static_cast<int>(partitions.size()),
@@ -111,8 +109,10 @@ void VisitLeaf(const ParquetFile& file, const FileColumn& column,
 }  // namespace
 
 ParquetSource::ParquetSource(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string uri,
-                             std::shared_ptr<arrow::Schema> declared)
-    : state_(std::make_unique<State>(std::move(file), std::move(uri), std::move(declared))) {}
+                             std::shared_ptr<arrow::Schema> declared,
+                             std::optional<std::vector<PartitionValue>> partitions)
+    : state_(std::make_unique<State>(std::move(file), std::move(uri), std::move(declared),
+                                     std::move(partitions))) {}
 
 ParquetSource::~ParquetSource() = default;
 

@@ -22,9 +22,11 @@ namespace ariadne::source {
 /// cannot be read as declared), StorageError. One thread at a time per object.
 class ParquetSource : public DataFile {
  public:
-  /// Reads the footer. `uri` is named in messages and gives the partition values.
+  /// Reads the footer. `uri` is named in messages, and its folders give the partition values where
+  /// `partitions` does not.
   ParquetSource(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string uri,
-                std::shared_ptr<arrow::Schema> declared);
+                std::shared_ptr<arrow::Schema> declared,
+                std::optional<std::vector<PartitionValue>> partitions = std::nullopt);
   ~ParquetSource() override;
 
   [[nodiscard]] int64_t num_rows() const;

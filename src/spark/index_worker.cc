@@ -219,7 +219,7 @@ IndexWorker::MainParts IndexWorker::LoadParts(const std::vector<std::string>& pa
     throw StorageError("the main index of \"" + index_->layout().name() +
                        "\" cannot be read whole (" + result.index->failure() +
                        "), so files would be left out that may hold the values: ask with "
-                       "unindexed=include, or remove the index and build it again");
+                       "unindexed=include until it is built again");
   }
   const std::lock_guard lock(mutex_);
   loaded_ = result.index;
@@ -235,6 +235,8 @@ std::shared_ptr<arrow::RecordBatch> IndexWorker::Candidates(
   query::ProbeSite site;
   site.main_index = loaded.index.get();
   site.layout = &index_->layout();
+  const build::LoggedFiles logged = build::LoadLoggedFiles(index_->layout(), loaded.metadata);
+  site.logged = &logged;
   site.token_time_zone = lake_->options.token_time_zone;
   site.auto_bloom = loaded.metadata.auto_bloom;
   site.auto_bloom_fpr = lake_->options.auto_bloom_fpr;

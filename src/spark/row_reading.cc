@@ -18,7 +18,6 @@
 #include "query/key_table.h"
 #include "query/lake_relation.h"
 #include "query/lake_snapshot.h"
-#include "query/live_rows.h"
 #include "query/session_pool.h"
 #include "query/tracked_files.h"
 #include "source/spark_schema.h"
@@ -143,15 +142,16 @@ std::shared_ptr<arrow::RecordBatchReader> IndexWorker::Read(const std::vector<Na
                                                             const RowRequest& request,
                                                             std::stop_token stop) const {
   auto schema = RowArrowSchema(request);
-  const auto declared = build::DeclaredColumns(index_->ReadMetadata());
+  const storage::IndexMetadata metadata = index_->ReadMetadata();
+  const auto declared = build::DeclaredColumns(metadata);
   const auto lake =
       query::MakeAllVersions(declared, *index_->schema(), request.columns, request.with_places);
   auto set = std::make_shared<scan::FileSet>();
   set->schema = index_->schema();
   set->format = index_->format();
   set->read_options = index_->read_options();
-  set->files = query::ScanFilesOf(*lake_, files);
-  query::LeaveOutDeletedRows(*index_, set.get());
+  set->files =
+      query::ScanFilesOf(*index_, build::LoadLoggedFiles(index_->layout(), metadata), files);
   std::vector<std::string> names;
   for (const scan::ScanFile& file : set->files) names.push_back(query::CanonicalOrSelf(file.uri));
   if (names.empty()) return Check(arrow::RecordBatchReader::Make({}, schema), "no files");

@@ -1,20 +1,18 @@
 #include "sql/delta_source.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <arrow/type.h>
 
 #include "ariadne/errors.h"
+#include "build/delta_lake.h"
 #include "query/index_state.h"
 #include "scan/deleted_rows.h"
 #include "scan/file_sets.h"
 #include "source/file_uri.h"
 #include "source/spark_schema.h"
-#include "source/stored_name.h"
 #include "sql/set_source.h"
 #include "storage/delta_scan.h"
 #include "storage/layout.h"
@@ -29,37 +27,21 @@ struct DeltaSourceInfo : duckdb::TableFunctionInfo {
   std::shared_ptr<PruningLog> log;
 };
 
-/// In the order of the table's partition columns; what the log does not give, or gives as an empty
-/// text, is NULL.
-std::vector<source::PartitionValue> PartitionValues(const storage::DeltaScan& table,
-                                                    const storage::DeltaScanFile& file,
-                                                    const arrow::Schema& schema) {
-  std::vector<source::PartitionValue> values;
-  for (const std::string& column : table.partition_columns) {
-    const auto field = schema.GetFieldByName(column);
-    if (!field) continue;
-    const auto given =
-        std::find_if(file.partition_values.begin(), file.partition_values.end(),
-                     [&](const auto& pair) { return pair.first == source::StoredName(*field); });
-    const bool has = given != file.partition_values.end() && !given->second.empty();
-    values.push_back({column, has ? given->second : "", !has});
-  }
-  return values;
-}
-
 std::shared_ptr<const scan::FileSet> FilesOf(const DeltaSourceInfo& info, const std::string& path) {
   const auto url = source::DecodedUrl(source::CanonicalUri(path));
   const auto folder = info.lake->stores->Resolve(url);
   const auto table = storage::ReadDeltaScan(folder);
   auto files = std::make_shared<scan::FileSet>();
   files->schema = source::FromSparkJson(table.schema_json);
+  const arrow::Schema& schema = *files->schema;
   for (const auto& file : table.files) {
     const std::string file_url =
         folder.store->base_url() + storage::IndexLayout::Join(folder, file.path).path;
     files->files.push_back({.uri = file_url,
                             .url = file_url,
                             .size = file.size,
-                            .partition_values = PartitionValues(table, file, *files->schema)});
+                            .partition_values = build::PartitionValuesOf(
+                                build::LoggedValuesOf(table, file, schema), schema)});
     if (!file.deleted_rows.empty()) {
       files->files.back().deleted_rows =
           std::make_shared<const scan::DeletedRows>(file.deleted_rows);

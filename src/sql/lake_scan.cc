@@ -16,7 +16,6 @@
 #include "duckdb/planner/filter/optional_filter.hpp"
 #include "duckdb/planner/operator/logical_get.hpp"
 #include "duckdb/storage/statistics/node_statistics.hpp"
-#include "query/live_rows.h"
 #include "query/row_condition.h"
 #include "scan/bound_scan.h"
 #include "sql/derived_rows.h"
@@ -296,11 +295,6 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
   files->format = table.index().format();
   files->read_options = table.index().read_options();
   files->files = query::ScanFilesOf(table.snapshot(), selection);
-  try {
-    query::LeaveOutDeletedRows(table.index(), files.get());
-  } catch (const Error& error) {
-    throw duckdb::InvalidInputException(std::string(error.what()));
-  }
   global->report.files = static_cast<int64_t>(files->files.size());
   global->set = std::make_shared<scan::RegisteredSet>();
   global->set->files = std::move(files);

@@ -10,7 +10,6 @@
 #include "duckdb/main/query_result.hpp"
 #include "engine/session.h"
 #include "query/lake_relation.h"
-#include "query/live_rows.h"
 
 namespace ariadne::sql {
 
@@ -56,7 +55,6 @@ std::map<std::string, std::shared_ptr<scan::KeptRows>> NewestRows(
   set->format = table.index().format();
   set->read_options = table.index().read_options();
   set->files = std::move(files);
-  query::LeaveOutDeletedRows(table.index(), set.get());
   const NamedFiles named(sets, set);
   const std::string sql =
       NewestSql(engine::Session::Quote(column.column),

@@ -8,6 +8,7 @@
 #include "ariadne/errors.h"
 #include "storage/delta_state.h"
 #include "storage/layout.h"
+#include "storage/lost_table.h"
 
 namespace ariadne::storage {
 
@@ -103,7 +104,11 @@ std::shared_ptr<DeltaTable> DeltaTable::Open(const ObjectRef& folder) {
     ar_message_free(message);
     return nullptr;
   }
-  Check(status, &message);
+  try {
+    Check(status, &message);
+  } catch (const InvalidDeltaTable& error) {
+    throw InvalidDeltaTable(std::string(error.what()) + ". " + HowToBuildAgain(folder));
+  }
   Describe(*state);
   return std::shared_ptr<DeltaTable>(new DeltaTable(std::move(state)));
 }

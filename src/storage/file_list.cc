@@ -14,6 +14,7 @@
 
 #include "ariadne/errors.h"
 #include "storage/delta_writer.h"
+#include "storage/lost_table.h"
 
 namespace ariadne::storage {
 namespace {
@@ -37,12 +38,15 @@ void Check(const arrow::Status& status, const std::string& url) {
 }
 
 std::vector<FileListEntry> ReadEntries(const DeltaTable& table) {
-  const std::string url = table.folder().store->base_url() + table.folder().path;
   std::vector<FileListEntry> entries;
   const auto reader = table.Read({"filename", "addedAt"});
   for (;;) {
     std::shared_ptr<arrow::RecordBatch> batch;
-    Check(reader->ReadNext(&batch), url);
+    const arrow::Status status = reader->ReadNext(&batch);
+    if (!status.ok()) {
+      throw StorageError("the file list could not be read: " + status.message() +
+                         ". If that stays so, it is lost. " + HowToBuildAgain(table.folder()));
+    }
     if (batch == nullptr) return entries;
     const auto& names = static_cast<const arrow::StringArray&>(*batch->column(0));
     const auto& times = static_cast<const arrow::TimestampArray&>(*batch->column(1));

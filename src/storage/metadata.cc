@@ -60,6 +60,11 @@ class Fields {
     }
     return pairs;
   }
+  std::optional<bool> Flag(const char* key) {
+    const auto value = Take(key);
+    return value.has_value() && value->is_boolean() ? std::optional(value->get<bool>())
+                                                    : std::nullopt;
+  }
   int64_t Integer(const char* key, int64_t otherwise) {
     const auto value = Take(key);
     if (!value.has_value()) return otherwise;
@@ -135,6 +140,7 @@ IndexMetadata FromObject(Json object, const std::string& where) {
   m.auto_bloom = fields.Strings("auto_bloom_indexes");
   m.total_indexed_file_size = fields.Integer("total_indexed_file_size", -1);
   m.batches_since_compact = fields.Integer("batches_since_compact", 0);
+  m.delta_lake = fields.Flag("delta_lake");
   m.unknown_keys_json = object.dump();
   return m;
 }
@@ -193,6 +199,7 @@ std::string IndexMetadata::ToJson() const {
   object["batches_since_compact"] = batches_since_compact;
   object["metadata_version"] = metadata_version;
   object["storage_format_version"] = storage_format_version;
+  if (delta_lake) object["delta_lake"] = *delta_lake;
   const Json unknown = Json::parse(unknown_keys_json);
   for (const auto& [key, value] : unknown.items()) object[key] = value;
   return internal::ToGson(object);

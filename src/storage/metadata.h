@@ -42,6 +42,10 @@ struct IndexMetadata {
   int64_t batches_since_compact = 0;
   int metadata_version = kMetadataVersion;
   int storage_format_version = kStorageVersion;  ///< Absent in the file: 1.
+  /// Ours alone. False: no Delta table's log says anything of the tracked files that the files do
+  /// not (build/logged_files.h). Absent, as where the JVM library wrote last: the store has to be
+  /// asked.
+  std::optional<bool> delta_lake;
 
   /// Throws MetadataCorrupt, UnsupportedMetadataVersion, UnsupportedStorageVersion; `where` names
   /// the file in messages.

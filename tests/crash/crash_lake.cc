@@ -9,8 +9,11 @@
 #include <utility>
 
 #include <arrow/array.h>
+#include <arrow/array/builder_primitive.h>
+#include <arrow/record_batch.h>
 #include <arrow/scalar.h>
 #include <arrow/table.h>
+#include <arrow/type.h>
 #include <gtest/gtest.h>
 
 #include "ariadne/lake.h"
@@ -67,6 +70,38 @@ std::vector<std::string> Lines(const storage::DeltaTable& table) {
   }
   std::sort(lines.begin(), lines.end());
   return lines;
+}
+
+/// Each row's scalars as text, what tells it from others; "" where its id, by which it is asked
+/// for, is NULL.
+std::vector<std::string> RowTexts(const arrow::Table& rows) {
+  std::vector<std::string> texts;
+  for (int64_t i = 0; i < rows.num_rows(); ++i) {
+    std::string& text = texts.emplace_back();
+    for (const char* column : {"id", "s", "d", "key", "ts", "ver"}) {
+      const auto value = rows.GetColumnByName(column)->GetScalar(i).ValueOrDie();
+      if (!value->is_valid && text.empty()) break;
+      text += value->ToString() + " | ";
+    }
+  }
+  return texts;
+}
+
+/// A table of keys: the ids of all rows.
+std::shared_ptr<arrow::Table> AllIds(
+    const std::map<std::string, std::shared_ptr<arrow::Table>>& files) {
+  std::set<int64_t> ids;
+  for (const auto& [uri, rows] : files) {
+    const auto column = rows->CombineChunksToBatch().ValueOrDie()->GetColumnByName("id");
+    const auto& values = static_cast<const arrow::Int64Array&>(*column);
+    for (int64_t i = 0; i < values.length(); ++i) {
+      if (values.IsValid(i)) ids.insert(values.Value(i));
+    }
+  }
+  arrow::Int64Builder builder;
+  for (const int64_t id : ids) EXPECT_TRUE(builder.Append(id).ok());
+  return arrow::Table::Make(arrow::schema({arrow::field("id", arrow::int64())}),
+                            {builder.Finish().ValueOrDie()});
 }
 
 }  // namespace
@@ -146,6 +181,54 @@ void CrashLake::Settle() {
   gone_.clear();
   unsettled_.clear();
   expected_ = nullptr;
+}
+
+void CrashLake::Commit(const std::map<int, std::vector<int64_t>>& files) {
+  const fs::path folder = DataFolder(folder_);
+  if (log_ == nullptr) log_ = std::make_unique<DeltaLog>(folder, *KindsSchema());
+  before_ = std::move(table_);
+  table_.clear();
+  for (const auto& [number, deleted] : files) {
+    table_[fs::path(DataFile(folder_, number)).filename().string()] = deleted;
+  }
+  log_->Commit(table_);
+}
+
+void CrashLake::CheckRows(bool in_step) {
+  if (log_ == nullptr) return;
+  // Rows that the tracked files give at least and at most, each with how often.
+  std::map<std::string, int> least;
+  std::map<std::string, int> most;
+  Options options = SmallSteps();
+  options.memory_bytes = 0;  // The engine needs more than a batch.
+  const Index index = Lake((folder_ / "root").string(), options).Open("test");
+  for (const TrackedFile& file : index.Files()) {
+    const auto rows = RowTexts(*files_.at(file.uri));
+    const std::string name = fs::path(source::DecodedUrl(file.uri)).filename().string();
+    const auto lives = [&](const DeltaLog::Files& table, size_t row) {
+      const auto found = table.find(name);
+      return found != table.end() && !std::binary_search(found->second.begin(), found->second.end(),
+                                                         static_cast<int64_t>(row));
+    };
+    const bool dropped = !in_step && !table_.contains(name);
+    const bool fresh = in_step || !before_.contains(name);
+    for (size_t row = 0; row < rows.size(); ++row) {
+      if (rows[row].empty()) continue;
+      const bool now = lives(table_, row);
+      const bool then = lives(before_, row);
+      if (dropped ? then : fresh ? now : now && then) ++least[rows[row]];
+      if (dropped ? then : fresh ? now : now || then) ++most[rows[row]];
+    }
+  }
+  std::map<std::string, int> found;
+  const auto joined = index.Join(AllIds(files_), {.on = {"id"}}).rows->ToTable().ValueOrDie();
+  for (const std::string& row : RowTexts(*joined)) ++found[row];
+  for (const auto& [row, count] : least) {
+    EXPECT_GE(found[row], count) << "a row is missing: " << row;
+  }
+  for (const auto& [row, count] : found) {
+    EXPECT_LE(count, most[row]) << "a row that was deleted: " << row;
+  }
 }
 
 void CrashLake::Keep() {
@@ -284,6 +367,7 @@ void CrashLake::CheckLeftovers() {
   const std::set<std::string> data_files = own(layout.main_index());
   own(layout.file_list());
   own(storage::IndexLayout::Join(layout.native(), "file_states"));
+  if (log_ != nullptr) owned.insert(layout.native().path + "/deleted_rows.json");
   for (const IndexedColumn& column : columns_) {
     own(layout.large_index(column.column));
     for (const std::string& name : data_files) {

@@ -12,6 +12,7 @@
 #include <arrow/type_fwd.h>
 
 #include "ariadne/index.h"
+#include "delta_log.h"
 #include "kinds_lake.h"
 #include "test_lake.h"
 
@@ -49,6 +50,9 @@ class CrashLake {
   /// The file is gone; nothing more is expected of it.
   void Remove(int number);
   void Settle();
+  /// Makes the lake a Delta table whose next version has these files, by number, without the rows
+  /// at these places. Readers may be told of the version before until the index is in step.
+  void Commit(const std::map<int, std::vector<int64_t>>& files);
 
   /// Keeps the storage root as it is now, and brings it back.
   void Keep();
@@ -57,6 +61,10 @@ class CrashLake {
   /// Asks for values of each column, with and without the files that are not indexed, and checks
   /// that no file which holds one is left out; `values` of each column, 0: all of them.
   void CheckReader(size_t values);
+  /// Where the lake is a Delta table: reads all rows of the tracked files and checks that each file
+  /// gives those of the table's newest version or, unless the index is `in_step`, of the one
+  /// before.
+  void CheckRows(bool in_step);
 
   /// What an undisturbed run and one that goes on after a crash must have in common.
   struct End {
@@ -80,6 +88,9 @@ class CrashLake {
   std::set<std::string> unsettled_;  ///< Changed since the index saw them.
   std::set<std::string> gone_;       ///< Of those, the ones that were removed.
   std::shared_ptr<const Expected> expected_;
+  std::unique_ptr<DeltaLog> log_;
+  DeltaLog::Files table_;   ///< The newest version.
+  DeltaLog::Files before_;  ///< The one before it.
 };
 
 }  // namespace ariadne::testing

@@ -96,6 +96,7 @@ class Crashes {
     lake_.Restore();
     const bool killed = Disturb(manner, nth);
     lake_.CheckReader(Values());
+    lake_.CheckRows(/*in_step=*/false);
     Finish();
     CheckEnd();
     return killed;
@@ -142,6 +143,7 @@ class Crashes {
     if (scenario_.compacts) {
       EXPECT_EQ(lake_.lake().Main()->files().size(), files_);
     }
+    lake_.CheckRows(/*in_step=*/true);
     lake_.CheckLeftovers();
   }
 
@@ -175,7 +177,8 @@ TEST_P(CrashTest, AtAnyChangeOfTheStoreCostsTimeAndNoData) {
 
 INSTANTIATE_TEST_SUITE_P(Operation, CrashTest,
                          ::testing::Values("add", "update", "backfill", "consolidate", "compact",
-                                           "delete", "vacuum", "sync", "migrate"),
+                                           "delete", "vacuum", "sync", "migrate", "delta_update",
+                                           "delta_delete", "delta_sync"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

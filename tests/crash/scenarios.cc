@@ -60,6 +60,16 @@ void LeaveStaging(CrashLake* lake) {
   throw std::runtime_error("no fault leaves two batches in staging");
 }
 
+/// A Delta table with deleted rows in step with its index, some columns of which are not declared
+/// yet.
+void BeginDelta(CrashLake* lake) {
+  lake->Declare(false);
+  for (int i = 0; i < 5; ++i) lake->Write(i, i % 2 == 1, /*track=*/false);
+  lake->Commit({{0, {1, 2, 7}}, {1, {0, 59}}, {2, {}}, {3, {}}, {4, {3}}});
+  lake->Open().Sync({.lake = CrashLake::DataFolder(lake->path())});
+  lake->Commit({{0, {1, 2, 7}}, {1, {0, 59}}, {2, {}}, {3, {}}, {4, {3}}});
+}
+
 }  // namespace
 
 const std::vector<Scenario>& Scenarios() {
@@ -125,6 +135,30 @@ const std::vector<Scenario>& Scenarios() {
              MakeLegacy(&lake->lake(), 1);
            },
        .run = Update},
+      {.name = "delta_update",
+       .prepare =
+           [](CrashLake* lake) {
+             BeginDelta(lake);
+             lake->Declare(true);
+           },
+       .run = Update},
+      {.name = "delta_delete",
+       .prepare = BeginDelta,
+       .run =
+           [](Index* index, const fs::path& folder) {
+             index->Delete({CrashLake::DataFile(folder, 0), CrashLake::DataFile(folder, 3)});
+           }},
+      {.name = "delta_sync",
+       .prepare =
+           [](CrashLake* lake) {
+             BeginDelta(lake);
+             lake->Write(5, true, /*track=*/false);
+             lake->Write(6, false, /*track=*/false);
+             // More rows go, some come back, a file with deleted rows goes, others come.
+             lake->Commit({{0, {1, 2, 5, 7}}, {1, {0, 1, 2}}, {3, {10, 11}}, {5, {4}}, {6, {}}});
+           },
+       .run = [](Index* index,
+                 const fs::path& folder) { index->Sync({.lake = CrashLake::DataFolder(folder)}); }},
   };
   return scenarios;
 }

@@ -1,4 +1,4 @@
-"""Delta tables with column mapping and deletion vectors, written as their protocol says."""
+"""Delta tables with column mapping, partitions and deletion vectors, written as their protocol says."""
 
 import itertools
 import json
@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-SPARK = {pa.string(): "string", pa.int64(): "long", pa.int32(): "integer"}
+SPARK = {pa.string(): "string", pa.int64(): "long", pa.int32(): "integer", pa.date32(): "date"}
 
 
 def z85(data):
@@ -52,15 +52,18 @@ def bitmap(rows):
 
 
 class DeltaTable:
-    """`stored`: the names that the files have for columns and, as "column.member", members."""
+    """`stored`: the names that the files have for columns and, as "column.member", members. `partitions`: columns
+    that the log alone holds."""
 
-    def __init__(self, folder, schema, stored=None):
+    def __init__(self, folder, schema, stored=None, partitions=()):
         self.folder = folder
         self.schema = schema
         self.stored = stored
+        self.partitions = partitions
         self.version = -1
         self.ids = itertools.count(1)
         self.live = {}  # path: (rows in the file, places of the deleted ones)
+        self.values = {}  # path: the log's values of the partition columns, by the names of the files
         (folder / "_delta_log").mkdir(parents=True)
         features = ["deletionVectors"] + (["columnMapping"] if stored else [])
         configuration = {"delta.enableDeletionVectors": "true"}
@@ -81,7 +84,7 @@ class DeltaTable:
                         "id": str(uuid.uuid4()),
                         "format": {"provider": "parquet", "options": {}},
                         "schemaString": json.dumps(self._struct(schema, "")),
-                        "partitionColumns": [],
+                        "partitionColumns": list(partitions),
                         "configuration": configuration,
                         "createdTime": 0,
                     }
@@ -148,13 +151,17 @@ class DeltaTable:
         log.write_text("".join(json.dumps(action) + "\n" for action in actions))
 
     def add(self, path, rows, **properties):
-        """A file of rows, dicts by the declared names."""
+        """A file of rows, dicts by the declared names, which agree in the partition columns."""
         columns = {
             self.name(field.name): pa.array(
                 [self._stored_value(row[field.name], field.name) for row in rows],
                 self._stored_type(field.type, field.name),
             )
             for field in self.schema
+            if field.name not in self.partitions
+        }
+        self.values[path] = {
+            self.name(name): None if rows[0][name] is None else str(rows[0][name]) for name in self.partitions
         }
         (self.folder / path).parent.mkdir(exist_ok=True)
         pq.write_table(pa.table(columns), self.folder / path, **properties)
@@ -165,7 +172,7 @@ class DeltaTable:
         rows, deleted = self.live[path]
         add = {
             "path": path.replace("%", "%25").replace(" ", "%20"),
-            "partitionValues": {},
+            "partitionValues": self.values[path],
             "size": (self.folder / path).stat().st_size,
             "modificationTime": 0,
             "dataChange": True,
@@ -192,6 +199,8 @@ class DeltaTable:
     def delete_rows(self, path, places):
         before = {"remove": self.removed(path)}
         rows, deleted = self.live[path]
+        if deleted.issuperset(places):
+            return  # A commit may not remove and add the same vector.
         self.live[path] = (rows, deleted | set(places))
         self.commit([before, {"add": self.added(path)}])
 

@@ -1,7 +1,8 @@
-"""A Delta table with column mapping and deletion vectors as the lake: answers are those of its live
+"""A Delta table with column mapping, partitions and deletion vectors as the lake: answers are those of its live
 rows, under its names."""
 
 import collections
+import datetime
 import json
 import os
 import pathlib
@@ -28,6 +29,10 @@ SCHEMA = pa.schema(
         ("tags", pa.list_(pa.struct([("q", pa.string()), ("r", pa.int64())]))),
     ]
 )
+DAY = datetime.date(2024, 2, 28)
+# Columns that no file has and, as the files' names go, no folder either.
+PARTITIONED = pa.schema([*SCHEMA, ("region", pa.string()), ("day", pa.date32()), ("level", pa.int32())])
+REGIONS = [None, "a/b %41", "x=1", "ü", "north"]
 # Names of one column in the files are those of another in the table.
 SWAPPED = {
     "key": "n",
@@ -39,6 +44,9 @@ SWAPPED = {
     "tags": "col-ü",
     "tags.q": "r",
     "tags.r": "q",
+    "region": "day",
+    "day": "level",
+    "level": "region",
 }
 
 
@@ -53,9 +61,11 @@ def counted(rows, names=SCHEMA.names):
 
 
 class Lake:
-    def __init__(self, folder, seed, stored):
+    def __init__(self, folder, seed, stored, partitioned):
         self.rng = random.Random(seed)
-        self.table = DeltaTable(folder / "a table 100%", SCHEMA, stored)
+        self.schema = PARTITIONED if partitioned else SCHEMA
+        self.partitions = PARTITIONED.names[len(SCHEMA) :] if partitioned else []
+        self.table = DeltaTable(folder / "a table 100%", self.schema, stored, self.partitions)
         self.folder = self.table.folder
         self.files = 0
         self.ariadne = command_line.Ariadne(folder / "root", env={"HOME": str(folder)})
@@ -80,8 +90,15 @@ class Lake:
 
     def add(self):
         self.files += 1
-        rows = [self.row() for _ in range(self.rng.choice([0, 1, 5, 40]))]
-        path = f"part {self.files} %.parquet"
+        partition = {}
+        if self.partitions:
+            day = self.maybe(DAY + datetime.timedelta(self.rng.randrange(3)))
+            partition = {"region": self.rng.choice(REGIONS), "day": day, "level": self.maybe(self.rng.randrange(-1, 3))}
+        counts = [1, 5, 40] if self.partitions else [0, 1, 5, 40]
+        rows = [self.row() | partition for _ in range(self.rng.choice(counts))]
+        # Folders of such names do not say what the partition is: the log does.
+        folder = self.rng.choice(["", "region=south/", "n=77/"])
+        path = f"{folder}part {self.files} %.parquet"
         self.table.add(path, rows, row_group_size=self.rng.choice([3, 1000]))
 
     def change(self):
@@ -115,10 +132,12 @@ class Lake:
         return [row for _, row in self.table.rows()]
 
     def check_files(self, column, value, matches):
-        files = self.ariadne.json("locate", "ix", "--where", f"{column}={value}")["files"]
+        asked = json.dumps({column: [value]}, default=str)
+        files = self.ariadne.json("locate", "plain", "--where-json", asked)["files"]
         found = {pathlib.PurePosixPath(file).name for file in files}
-        names = {path.replace("%", "%25").replace(" ", "%20") for path in matches}
+        names = {path.split("/")[-1].replace("%", "%25").replace(" ", "%20") for path in matches}
         assert names <= found, (column, value)
+        return found == names
 
     def check(self):
         rng = self.rng
@@ -168,16 +187,41 @@ class Lake:
         assert counted(self.answer("sql", sql), ["n", "b"]) == counted(kept, ["n", "b"])
         found = self.answer("sql", "SELECT count(*) AS c FROM plain")
         assert found == [{"c": len(live)}]
+        if self.partitions:
+            self.check_partitions(live)
+
+    def check_partitions(self, live):
+        rng = self.rng
+        regions = rng.sample([*REGIONS[1:], "south"], 2)
+        kept = [row for row in live if row["region"] in regions]
+        keys = self.keys("region", regions, pa.string())
+        names = self.schema.names
+        assert counted(self.answer("join", "plain", keys, "--on", "region"), names) == counted(kept, names)
+        exact = [path for path, (rows, _) in self.table.live.items() if rows[0]["region"] == regions[0]]
+        assert self.check_files("region", regions[0], exact)
+        day = DAY + datetime.timedelta(rng.randrange(3))
+        self.check_files("day", day, [path for path, row in self.table.rows() if row["day"] == day])
+        sql = f"SELECT n, region, day, level FROM plain WHERE level > 0 AND day <= DATE '{day}' OR region = '{regions[1]}'"
+        kept = [
+            row for row in live
+            if (row["level"] or 0) > 0 and row["day"] and row["day"] <= day or row["region"] == regions[1]
+        ]  # fmt: skip
+        names = ["n", "region", "day", "level"]
+        assert counted(self.answer("sql", sql), names) == counted(kept, names)
+        assert counted(self.answer("sql", f"FROM delta('{self.folder}')"), self.schema.names) == counted(live, self.schema.names)
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + CASES))
+@pytest.mark.parametrize("partitioned", [False, True], ids=["whole", "partitioned"])
 @pytest.mark.parametrize("stored", [None, SWAPPED], ids=["by name", "mapped"])
-def test_a_delta_lake_answers_with_its_live_rows_under_its_names(tmp_path, seed, stored):
-    lake = Lake(tmp_path, seed, stored)
+def test_a_delta_lake_answers_with_its_live_rows_under_its_names(tmp_path, seed, stored, partitioned):
+    lake = Lake(tmp_path, seed, stored, partitioned)
     for _ in range(3):
         lake.add()
     lake.change()
     indexes = ["--regular", "n", "--range", "version", "--exploded", "tags.q:tag"]
+    if partitioned:
+        indexes += ["--regular", "region", "--bloom", "day", "--range", "level"]
     declared = [*indexes, "--computed", "twice=n * 2"]
     lake.ariadne.ok("create", "ix", "--schema-from", lake.folder, "--temporal", "key:version", *declared)
     lake.ariadne.ok("create", "plain", "--schema-from", lake.folder, *declared)
@@ -198,7 +242,7 @@ def test_an_index_that_reads_a_mapped_table_under_other_names_is_refused(tmp_pat
     assert ariadne.json("describe", "ix")["tracked_files"] == 0
 
 
-def test_adding_a_table_tracks_its_live_files_and_refuses_deleted_rows(tmp_path):
+def test_adding_a_table_tracks_its_live_files_and_refuses_what_its_log_alone_says(tmp_path):
     table = DeltaTable(tmp_path / "t", SCHEMA)
     row = {"key": "a", "n": 1, "version": 1, "pair": None, "tags": []}
     for name in "abc":
@@ -210,6 +254,68 @@ def test_adding_a_table_tracks_its_live_files_and_refuses_deleted_rows(tmp_path)
     table.delete_rows("a.parquet", [1])
     message = ariadne.refused("add", "ix", tmp_path / "t", code=command_line.FAILED)
     assert "sync index 'ix'" in message
+    parts = DeltaTable(tmp_path / "parts", PARTITIONED, SWAPPED, ["region", "day", "level"])
+    parts.add("a.parquet", [row | {"region": "x", "day": DAY, "level": 1}])
+    ariadne.ok("create", "parts", "--schema-from", tmp_path / "parts", "--regular", "region")
+    message = ariadne.refused("add", "parts", tmp_path / "parts", code=command_line.FAILED)
+    assert "sync index 'parts'" in message
+
+
+def test_a_file_that_the_log_puts_into_another_partition_is_indexed_anew(tmp_path):
+    table = DeltaTable(tmp_path / "t", PARTITIONED, SWAPPED, ["region", "day", "level"])
+    row = {"key": "a", "n": 1, "version": 1, "pair": None, "tags": [], "day": DAY, "level": 1}
+    for name in "ab":
+        table.add(f"{name}.parquet", [row | {"region": name}])
+    ariadne = command_line.Ariadne(tmp_path / "root", env={"HOME": str(tmp_path)})
+    ariadne.ok("create", "ix", "--schema-from", tmp_path / "t", "--regular", "region")
+    ariadne.ok("sync", "ix", tmp_path / "t")
+    assert ariadne.json("sync", "ix", tmp_path / "t")["changed"] == []
+    table.commit([{"remove": table.removed("a.parquet")}])
+    table.values["a.parquet"]["day"] = "moved"
+    table.commit([{"add": table.added("a.parquet")}])
+    assert len(ariadne.json("sync", "ix", tmp_path / "t")["changed"]) == 1
+    assert len(ariadne.json("locate", "ix", "--where", "region=moved")["files"]) == 1
+    assert ariadne.json("locate", "ix", "--where", "region=a")["files"] == []
+    assert ariadne.json("sql", "SELECT region FROM ix ORDER BY ALL")["data"] == [["b"], ["moved"]]
+
+
+def test_whether_the_log_says_more_is_known_from_the_metadata_or_asked_of_the_store(tmp_path):
+    table = DeltaTable(tmp_path / "t", SCHEMA)
+    row = {"key": "a", "n": 1, "version": 1, "pair": None, "tags": []}
+    table.add("a.parquet", [row, {**row, "n": 2}])
+    ariadne = command_line.Ariadne(tmp_path / "root", env={"HOME": str(tmp_path)})
+    ariadne.ok("create", "ix", "--schema-from", tmp_path / "t", "--regular", "n")
+    ariadne.ok("sync", "ix", tmp_path / "t")
+    file = tmp_path / "root" / "indexes" / "ix" / "metadata.json"
+
+    def forget():
+        """As the JVM library rewrites it, and as indexes of before have it."""
+        metadata = json.loads(file.read_text())
+        del metadata["delta_lake"]
+        file.write_text(json.dumps(metadata))
+
+    def numbers():
+        return ariadne.json("sql", "SELECT n FROM ix ORDER BY n")["data"]
+
+    assert json.loads(file.read_text())["delta_lake"] is False
+    notes = file.parent / "native" / "deleted_rows.json"
+    notes.write_text("{")
+    assert numbers() == [[1], [2]]  # It was not asked for.
+    forget()
+    assert "deleted_rows.json" in ariadne.refused("sql", "FROM ix", code=command_line.FAILED)
+    notes.unlink()
+    assert numbers() == [[1], [2]]
+    ariadne.ok("update", "ix")
+    assert json.loads(file.read_text())["delta_lake"] is False
+    table.delete_rows("a.parquet", [0])
+    ariadne.ok("sync", "ix", tmp_path / "t")
+    assert json.loads(file.read_text())["delta_lake"] is True
+    assert numbers() == [[2]]
+    forget()
+    assert numbers() == [[2]]
+    ariadne.ok("update", "ix")
+    assert json.loads(file.read_text())["delta_lake"] is True
+    assert numbers() == [[2]]
 
 
 def test_rows_that_a_vector_took_come_back_with_the_table(tmp_path):
@@ -284,3 +390,37 @@ def test_a_table_of_sparks_answers_with_the_rows_that_spark_reads(tmp_path, mode
     kept = [row for row in live for tag in row["tags"] if tag["q"] in ("t1", "t5")]
     found = answer("join", "ix", keys, "--on", "tag", "--select", "id")
     assert counted(found, ["id"]) == counted(kept, ["id"])
+
+
+@pytest.mark.parametrize("mode", ["none", "name", "id"])
+def test_a_table_of_sparks_whose_partitions_only_its_log_knows(tmp_path, mode):
+    with tarfile.open(pathlib.Path(__file__).parent / "data" / "delta_lakes.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    table = tmp_path / f"parts-{mode}"
+    live = [json.loads(line) for line in (tmp_path / f"parts-{mode}.jsonl").read_text(encoding="utf-8").splitlines()]
+    kind, number = ("kind", "n") if mode == "none" else ("a kind", "kind")
+    names = ["id", "day", kind, "at", "size", "ok", number]
+    live = [{name: row.get(name) for name in names} for row in live]
+    for row in live:
+        row["at"] = row["at"].replace(".000Z", ".000001Z")  # Spark's JSON has milliseconds.
+    prefixes = {path.name for path in table.iterdir() if path.is_dir()} - {"_delta_log"}
+    assert not all(name.startswith("day=") for name in prefixes) and len({row[kind] for row in live}) == 4
+
+    ariadne = command_line.Ariadne(tmp_path / "root", env={"HOME": str(tmp_path)})
+    indexed = ["--regular", "day", "--bloom", kind, "--range", "at", "--regular", "size", "--regular", "ok", "--regular", number]
+    ariadne.ok("create", "ix", "--schema-from", table, *indexed, "--computed", "month=month(day)")
+    report = ariadne.json("sync", "ix", table)
+    assert report["files_failed"] == [] and len(report["added"]) > 6
+    for source in ("ix", f"delta('{table}')"):
+        columns = f'id, day, "{kind}", strftime("at"::TIMESTAMP, \'%Y-%m-%dT%H:%M:%S.%fZ\'), size::DOUBLE, ok, "{number}"'
+        found = ariadne.json("sql", f"SELECT {columns} FROM {source} ORDER BY id")["data"]
+        assert found == [[*row.values()] for row in live]
+    for column in names[1:]:
+        for value in {row[column] for row in live} - {None}:
+            asked = {column: [str(value) if isinstance(value, float) else value]}
+            located = ariadne.json("locate", "ix", "--where-json", json.dumps(asked))
+            assert 0 < len(located["files"]) < located["total_files"], (column, value)
+            keys = tmp_path / "keys.json"
+            keys.write_text(json.dumps({column: asked[column][0]}))
+            rows = ariadne.json("join", "ix", keys, "--on", column, "--select", "id")["data"]
+            assert sorted(row[-1] for row in rows) == [row["id"] for row in live if row[column] == value]

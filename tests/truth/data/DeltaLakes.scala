@@ -1,7 +1,7 @@
 import org.apache.spark.sql.SparkSession
 
-/** Writes data/delta_lakes.tar.gz: Delta tables with column mapping and deletion vectors, of Spark 3.5 and Delta 3.2,
-  * and their rows as Spark reads them. Compile and run with the jars of tests/interop/jvm/peer.sh: DeltaLakes FOLDER
+/** Writes data/delta_lakes.tar.gz: Delta tables with column mapping, partitions and deletion vectors, of Spark 3.5 and
+  * Delta 3.2, and their rows as Spark reads them. Compile and run with the jars of tests/interop/jvm/peer.sh: DeltaLakes FOLDER
   */
 object DeltaLakes {
   def main(args: Array[String]): Unit = {
@@ -38,6 +38,29 @@ object DeltaLakes {
         spark.sql(s"DELETE FROM $t WHERE id IN (1, 45, 65)")
       }
       spark.read.format("delta").load(path).orderBy("id").coalesce(1).write.mode("overwrite").json(s"${args(0)}/$mode-rows")
+    }
+    // Of these no folder tells the partition: mapped columns or not.
+    for (mode <- Seq("none", "name", "id")) {
+      val path = s"${args(0)}/parts-$mode"
+      val t = s"delta.`$path`"
+      val typed = "id BIGINT, day DATE, `kind` STRING, at TIMESTAMP, size DECIMAL(6,2), ok BOOLEAN, n INT"
+      spark.sql(s"CREATE TABLE $t ($typed) USING delta PARTITIONED BY (day, `kind`, at, size, ok) TBLPROPERTIES (" +
+        s"'delta.columnMapping.mode' = '$mode', 'delta.enableDeletionVectors' = 'true', " +
+        "'delta.randomizeFilePrefixes' = 'true', 'delta.minReaderVersion' = '3', 'delta.minWriterVersion' = '7')")
+      def parts(from: Int, to: Int) = spark.sql(
+        s"""SELECT id, IF(id % 6 = 0, NULL, date_add(DATE'2024-02-28', CAST(id % 3 AS INT))) AS day,
+           |IF(id % 6 = 1, NULL, element_at(array('a/b %41=ü', '', 'x'), CAST(id % 3 AS INT) + 1)) AS `kind`,
+           |TIMESTAMP'1899-12-31 23:59:59.000001' + make_interval(0, 0, 0, CAST(id % 2 AS INT)) AS at,
+           |CAST(id % 3 - 1.5 AS DECIMAL(6,2)) AS size, IF(id % 6 = 2, NULL, id % 2 = 0) AS ok, CAST(id % 7 AS INT) AS n
+           |FROM range($from, $to)""".stripMargin).coalesce(1)
+      parts(0, 40).write.format("delta").mode("append").save(path)
+      spark.sql(s"DELETE FROM $t WHERE id % 10 = 3")
+      spark.sql(s"UPDATE $t SET `kind` = 'moved' WHERE id % 10 = 4")
+      if (mode != "none") {
+        spark.sql(s"ALTER TABLE $t RENAME COLUMN `kind` TO `a kind`")
+        spark.sql(s"ALTER TABLE $t RENAME COLUMN n TO `kind`")
+      }
+      spark.read.format("delta").load(path).orderBy("id").coalesce(1).write.mode("overwrite").json(s"${args(0)}/parts-$mode-rows")
     }
   }
 }
