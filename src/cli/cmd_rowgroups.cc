@@ -87,6 +87,8 @@ std::string Percent(std::optional<double> share) {
   return text;
 }
 
+std::string CountText(std::optional<int64_t> count) { return count ? std::to_string(*count) : "-"; }
+
 std::string RangeText(const RowGroupIndex& index) {
   const auto* range = std::get_if<rowgroup::ValueRange>(&index.values);
   return range ? range->ToText() : "";
@@ -95,7 +97,7 @@ std::string RangeText(const RowGroupIndex& index) {
 ExitCode List(const Context& context, KeptIndexes& kept) {
   struct Sum {
     int64_t row_groups = 0;
-    int64_t distinct = 0;
+    std::optional<int64_t> distinct;
     int64_t bytes = 0;
     double fill = 0;
     bool current = false;
@@ -125,11 +127,11 @@ ExitCode List(const Context& context, KeptIndexes& kept) {
                     {"target", target},
                     {"kind", kind},
                     {"row_groups", sum.row_groups},
-                    {"most_distinct", sum.distinct},
+                    {"most_distinct", sum.distinct ? Json(*sum.distinct) : Json(nullptr)},
                     {"bytes", sum.bytes},
                     {"most_fill", kind == "bloom" ? Json(sum.fill) : Json(nullptr)},
                     {"current", sum.current}});
-    table.AddRow({file, target, kind, std::to_string(sum.row_groups), std::to_string(sum.distinct),
+    table.AddRow({file, target, kind, std::to_string(sum.row_groups), CountText(sum.distinct),
                   std::to_string(sum.bytes), kind == "bloom" ? Percent(sum.fill) : std::string(),
                   sum.current ? "" : "stale"});
   }
@@ -168,7 +170,7 @@ ExitCode Show(const Context& context, KeptIndexes& kept, const std::string& file
                  {"target", key.target},
                  {"kind", ToString(key.kind)},
                  {"rows", index.rows},
-                 {"distinct", index.distinct},
+                 {"distinct", index.distinct ? Json(*index.distinct) : Json(nullptr)},
                  {"bytes", bytes},
                  {"fill", fill ? Json(*fill) : Json(nullptr)},
                  {"range", fill ? Json(nullptr) : Json(range)},
@@ -176,8 +178,8 @@ ExitCode Show(const Context& context, KeptIndexes& kept, const std::string& file
     rows.emplace(std::tuple(key.target, std::string(ToString(key.kind)), key.row_group),
                  Row{std::move(json),
                      {std::to_string(key.row_group), key.target, ToString(key.kind),
-                      std::to_string(index.rows), std::to_string(index.distinct),
-                      std::to_string(bytes), Percent(fill), range, current ? "" : "stale"}});
+                      std::to_string(index.rows), CountText(index.distinct), std::to_string(bytes),
+                      Percent(fill), range, current ? "" : "stale"}});
   });
   for (auto& [key, row] : rows) {
     list.push_back(std::move(row.json));
@@ -218,7 +220,7 @@ ExitCode Dump(const Context& context, KeptIndexes& kept, const std::string& outp
     CheckStatus(target.Append(key.target));
     CheckStatus(kind.Append(ToString(key.kind)));
     CheckStatus(rows.Append(index.rows));
-    CheckStatus(distinct.Append(index.distinct));
+    CheckStatus(index.distinct ? distinct.Append(*index.distinct) : distinct.AppendNull());
     CheckStatus(share ? fill.Append(*share) : fill.AppendNull());
     CheckStatus(share ? range.AppendNull() : range.Append(RangeText(index)));
     CheckStatus(values.Append(index.EncodeValues()));

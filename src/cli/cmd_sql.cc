@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <cctype>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -154,17 +155,22 @@ class RowFile {
   std::string path_;
 };
 
-/// One {"sql": ...} object of standard input after another, whatever is between them.
+/// One {"sql": ...} object of standard input after another.
 class Requests {
  public:
   explicit Requests(std::istream& in) : in_(in) {}
-  // nullopt: the end. An object ends at its closing brace, so that none has to be waited for.
+  // nullopt: the end. An object ends at its closing brace, so that none has to be waited for; what
+  // is none, at the end of its line. Both, and what is cut off, get an answer.
   std::optional<Json> Next() {
     std::string text;
     int depth = 0;
     bool quoted = false;
     for (int c = in_.get(); c != EOF; c = in_.get()) {
-      if (depth == 0 && c != '{') continue;
+      if (depth == 0 && c != '{') {
+        if (std::isspace(c) != 0) continue;
+        std::getline(in_, text);
+        return Json(Json::value_t::discarded);
+      }
       text += static_cast<char>(c);
       if (quoted) {
         if (c == '\\') {
@@ -181,7 +187,7 @@ class Requests {
       }
     }
     if (text.empty()) return std::nullopt;
-    return Json(Json::value_t::discarded);  // Cut off: it gets an answer too.
+    return Json(Json::value_t::discarded);
   }
 
  private:
@@ -273,7 +279,8 @@ ExitCode Run(const ExplainArguments& arguments, const Context& context) {
       (arguments.analyze ? "EXPLAIN ANALYZE " : "EXPLAIN ") + arguments.statement, context.stop);
   ForEachBatch(*rows, [](const arrow::RecordBatch&) {});
   Json scans = Json::array();
-  for (const sql::ScanReport& report : session.Reports()) {
+  const auto reports = session.Reports();
+  for (const sql::ScanReport& report : reports) {
     const auto words = sql::Words(report);
     if (context.global.json) {
       scans.push_back({{"table", report.table},
@@ -285,7 +292,13 @@ ExitCode Run(const ExplainArguments& arguments, const Context& context) {
     context.streams.out << report.table << ": " << report.files << " of " << report.total_files
                         << " files are read\n";
     for (const std::string& line : words) context.streams.out << "  " << line << "\n";
-    if (words.empty()) context.streams.out << "  no condition reaches the table\n";
+    if (words.empty()) {
+      context.streams.out << (report.of_table ? "  no condition reaches the table\n"
+                                              : "  files that a query names have no index\n");
+    }
+  }
+  if (reports.empty() && !context.global.json) {
+    context.streams.out << "no table of the lake is read\n";
   }
   if (context.global.json) PrintJson(context.streams.out, {{"scans", std::move(scans)}});
   return ExitCode::kDone;

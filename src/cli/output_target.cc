@@ -62,6 +62,14 @@ void CheckOutput(const std::string& output, const Lake& lake, const GlobalArgume
     if (IsBelow(place, inside.substr(0, inside.size() - 2)))
       Refuse(output, "lies among the indexes");
   }
+  if (place.starts_with(kLocal)) {
+    const auto folder = std::filesystem::path(place.substr(kLocal.size())).parent_path();
+    std::error_code unknown;
+    if (!std::filesystem::exists(folder, unknown) && !unknown) {
+      throw InvalidArgument("-o " + output + " lies in " + folder.string() +
+                            ", which does not exist: make that folder, or name another");
+    }
+  }
   // All lists of files are read to know who tracks it: only where there is something to replace.
   const storage::Stores stores(global.options.storage);
   const storage::ObjectRef object = stores.Resolve(place);

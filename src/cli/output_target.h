@@ -6,8 +6,8 @@
 
 namespace ariadne::cli {
 
-// Throw InvalidArgument where rows written to `output` would replace what they must not. Links to
-// folders are seen through.
+// Throw InvalidArgument where rows written to `output` would replace what they must not, or where
+// it lies in a folder that is not there. Links to folders are seen through.
 
 /// A file that is there and that any index under the root tracks, or a part of the indexes.
 void CheckOutput(const std::string& output, const Lake& lake, const GlobalArguments& global);

@@ -3,6 +3,7 @@
 #include <arrow/status.h>
 
 #include <memory>
+#include <vector>
 
 #include "ariadne/errors.h"
 #include "duckdb/common/error_data.hpp"
@@ -36,6 +37,18 @@ std::string CsvReason(const std::string& message, size_t end_of_first) {
   }
   return "";
 }
+
+/// The lines that name what could have been meant.
+std::vector<std::string> Candidates(const std::string& message, size_t end_of_first) {
+  std::vector<std::string> lines;
+  for (size_t begin = end_of_first; begin != std::string::npos;) {
+    const size_t end = message.find('\n', ++begin);
+    const std::string line = message.substr(begin, end - begin);
+    begin = end;
+    if (line.starts_with("Did you mean") || line.starts_with("Candidate ")) lines.push_back(line);
+  }
+  return lines;
+}
 }  // namespace
 
 std::string EngineMessage(const duckdb::ErrorData& error) {
@@ -47,6 +60,7 @@ std::string EngineMessage(const duckdb::ErrorData& error) {
     if (!reason.empty()) first += ": " + reason;
   }
   first.erase(first.find_last_not_of(" \t") + 1);
+  for (const std::string& line : Candidates(message, end)) first += " " + line;
   return first;
 }
 

@@ -10,7 +10,8 @@ class ErrorData;
 
 namespace ariadne::engine {
 
-/// First line of an error's message, without the engine's own prefix.
+/// First line of an error's message, without the engine's own prefix, and the names that could have
+/// been meant.
 std::string EngineMessage(const duckdb::ErrorData& error);
 /// Throws Cancelled for an interrupted statement, else QueryError.
 [[noreturn]] void ThrowEngineError(const duckdb::ErrorData& error);

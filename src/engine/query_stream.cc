@@ -71,7 +71,7 @@ class QueryStream : public arrow::RecordBatchReader {
  public:
   QueryStream(std::shared_ptr<EmbeddedDatabase> database, const std::string& sql,
               std::stop_token stop, std::shared_ptr<duckdb::Connection> connection,
-              bool rows_wanted)
+              bool rows_wanted, const BeforeStatement& before)
       : database_(std::move(database)), connection_(std::move(connection)) {
     if (!connection_) connection_ = Connect(*database_);
     stop_ = std::move(stop);
@@ -79,6 +79,7 @@ class QueryStream : public arrow::RecordBatchReader {
     if (statements.empty()) throw QueryError("There is no statement in: " + sql);
     for (auto& statement : statements) {
       const bool last = &statement == &statements.back();
+      if (before) before(*connection_, *statement);
       Run(std::move(statement), rows_wanted && last);
     }
 
@@ -245,10 +246,11 @@ class QueryStream : public arrow::RecordBatchReader {
 
 std::shared_ptr<arrow::RecordBatchReader> OpenQueryStream(
     std::shared_ptr<EmbeddedDatabase> database, const std::string& sql, std::stop_token stop,
-    std::shared_ptr<duckdb::Connection> connection, bool rows_wanted) {
+    std::shared_ptr<duckdb::Connection> connection, bool rows_wanted,
+    const BeforeStatement& before) {
   try {
     return std::make_shared<QueryStream>(std::move(database), sql, std::move(stop),
-                                         std::move(connection), rows_wanted);
+                                         std::move(connection), rows_wanted, before);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {

@@ -64,11 +64,12 @@ void Check(const arrow::Status& status) {
 constexpr uint64_t kVersion = 2;
 
 /// Over the key too: filters of another row group would be as good as a wrong one.
-int64_t ChecksumOf(std::string_view key, int64_t rows, int64_t distinct, std::string_view values) {
+int64_t ChecksumOf(std::string_view key, int64_t rows, std::optional<int64_t> distinct,
+                   std::string_view values) {
   const auto hash = [](const void* bytes, size_t size) {
     return static_cast<int64_t>(XXH64(bytes, size, kVersion));
   };
-  const int64_t parts[] = {hash(key.data(), key.size()), rows, distinct,
+  const int64_t parts[] = {hash(key.data(), key.size()), rows, distinct.value_or(-1),
                            hash(values.data(), values.size())};
   return hash(parts, sizeof(parts));
 }
@@ -87,7 +88,7 @@ class RowWriter {
     Check(target_.Append(key.target));
     Check(kind_.Append(ToString(key.kind)));
     Check(rows_.Append(index.rows));
-    Check(distinct_.Append(index.distinct));
+    Check(index.distinct ? distinct_.Append(*index.distinct) : distinct_.AppendNull());
     Check(values_.Append(values));
     Check(checksum_.Append(ChecksumOf(key.Text(), index.rows, index.distinct, values)));
     Check(built_at_.Append(now_us_));
@@ -147,8 +148,8 @@ class RowReader {
   /// nullopt: the row is damaged.
   [[nodiscard]] std::optional<std::pair<IndexKey, RowGroupIndex>> Row(int64_t i) const {
     if (!readable_) return std::nullopt;
-    for (const auto& column : columns_) {
-      if (column->IsNull(i)) return std::nullopt;
+    for (int column = 0; column < kColumns; ++column) {
+      if (column != kDistinct && columns_[column]->IsNull(i)) return std::nullopt;
     }
     IndexKey key;
     key.file = {.uri = std::string(Text(0, i)),
@@ -159,18 +160,21 @@ class RowReader {
     key.target = Text(5, i);
     const std::string_view kind = Text(6, i);
     key.kind = kind == ToString(Kind::kRange) ? Kind::kRange : Kind::kBloom;
+    std::optional<int64_t> distinct;
+    if (!columns_[kDistinct]->IsNull(i)) distinct = Long(kDistinct, i);
     const std::string_view values = static_cast<const arrow::BinaryArray&>(*columns_[9]).GetView(i);
     if (kind != ToString(key.kind) ||
-        ChecksumOf(key.Text(), Long(7, i), Long(8, i), values) != Long(10, i)) {
+        ChecksumOf(key.Text(), Long(7, i), distinct, values) != Long(10, i)) {
       return std::nullopt;
     }
-    auto index = RowGroupIndex::Decode(key.kind, Long(7, i), Long(8, i), values);
+    auto index = RowGroupIndex::Decode(key.kind, Long(7, i), distinct, values);
     if (!index) return std::nullopt;
     return std::pair(std::move(key), *std::move(index));
   }
 
  private:
   static constexpr int kColumns = 11;  ///< All but builtAt.
+  static constexpr int kDistinct = 8;  ///< NULL: not known.
   [[nodiscard]] std::string_view Text(int column, int64_t i) const {
     return static_cast<const arrow::StringArray&>(*columns_[column]).GetView(i);
   }

@@ -15,7 +15,7 @@ bool Has(const std::vector<Registration>& registrations, Kind kind) {
 std::unique_ptr<RowGroupBuild> RowGroupBuild::Start(IndexStore& store, const FileIdentity& file,
                                                     int32_t row_group, const std::string& target,
                                                     Kinds kinds, Domain domain, int64_t rows,
-                                                    double rate) {
+                                                    double rate, HashRooms& rooms) {
   std::vector<IndexKey> keys;
   for (const Kind kind : {Kind::kBloom, Kind::kRange}) {
     if (!(kind == Kind::kBloom ? kinds.bloom : kinds.range)) continue;
@@ -24,29 +24,30 @@ std::unique_ptr<RowGroupBuild> RowGroupBuild::Start(IndexStore& store, const Fil
   auto registrations = store.Register(keys);
   if (registrations.empty()) return nullptr;
   return std::unique_ptr<RowGroupBuild>(
-      new RowGroupBuild(std::move(registrations), domain, rows, rate));
+      new RowGroupBuild(std::move(registrations), domain, rows, rate, rooms));
 }
 
 RowGroupBuild::RowGroupBuild(std::vector<Registration> registrations, Domain domain, int64_t rows,
-                             double rate)
-    : registrations_(std::move(registrations)),
-      values_(domain, Has(registrations_, Kind::kBloom), Has(registrations_, Kind::kRange), rows),
-      rows_(rows),
-      rate_(rate) {}
+                             double rate, HashRooms& rooms)
+    : registrations_(std::move(registrations)), rows_(rows) {
+  const Kinds wanted{.bloom = Has(registrations_, Kind::kBloom),
+                     .range = Has(registrations_, Kind::kRange)};
+  values_.emplace(domain, wanted, rate, rooms, rows);
+}
 
 bool RowGroupBuild::Seal() {
   if (seen_ != rows_) {
     Discard(DiscardReason::kRowsSkipped);
     return false;
   }
-  if (values_.overflowed()) {
+  if (values_->overflowed()) {
     Discard(DiscardReason::kTooManyValues);
     return false;
   }
   std::vector<Kind> kinds;
   for (const Registration& registration : registrations_) kinds.push_back(registration.key().kind);
-  sealed_ = values_.Make(kinds, rows_, rate_);
-  values_ = ValueCollector(Domain::kInteger, false, false);
+  sealed_ = values_->Make(kinds, rows_);
+  values_.reset();
   return true;
 }
 

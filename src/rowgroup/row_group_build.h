@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,13 +17,15 @@ namespace ariadne::rowgroup {
 class RowGroupBuild {
  public:
   /// Registers the wanted kinds. nullptr: all of them are built already or by another task.
-  /// `rows`: of the row group, by the footer; `rate`: of false positives of a filter.
+  /// `rows`: of the row group, by the footer; `rate`: of false positives of a filter; `rooms`: of
+  /// the task, which outlive the build.
   static std::unique_ptr<RowGroupBuild> Start(IndexStore& store, const FileIdentity& file,
                                               int32_t row_group, const std::string& target,
-                                              Kinds kinds, Domain domain, int64_t rows,
-                                              double rate);
+                                              Kinds kinds, Domain domain, int64_t rows, double rate,
+                                              HashRooms& rooms);
 
-  ValueCollector& values() { return values_; }
+  /// Until it is sealed.
+  ValueCollector& values() { return *values_; }
   [[nodiscard]] const FileIdentity& file() const { return registrations_.front().key().file; }
   /// The collector has been given every value of this many more rows.
   void Saw(int64_t rows) { seen_ += rows; }
@@ -35,13 +38,13 @@ class RowGroupBuild {
   void Discard(DiscardReason reason);
 
  private:
-  RowGroupBuild(std::vector<Registration> registrations, Domain domain, int64_t rows, double rate);
+  RowGroupBuild(std::vector<Registration> registrations, Domain domain, int64_t rows, double rate,
+                HashRooms& rooms);
 
   std::vector<Registration> registrations_;
   std::vector<RowGroupIndex> sealed_;  ///< One a registration.
-  ValueCollector values_;
+  std::optional<ValueCollector> values_;
   int64_t rows_;
-  double rate_;
   int64_t seen_ = 0;
 };
 

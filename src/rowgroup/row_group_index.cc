@@ -29,9 +29,10 @@ std::string RowGroupIndex::EncodeValues() const {
   return std::get<ValueRange>(values).Encode();
 }
 
-std::optional<RowGroupIndex> RowGroupIndex::Decode(Kind kind, int64_t rows, int64_t distinct,
+std::optional<RowGroupIndex> RowGroupIndex::Decode(Kind kind, int64_t rows,
+                                                   std::optional<int64_t> distinct,
                                                    std::string_view values) {
-  if (rows < 0 || distinct < 0) return std::nullopt;
+  if (rows < 0 || distinct.value_or(0) < 0) return std::nullopt;
   if (kind == Kind::kRange) {
     auto range = ValueRange::Decode(values);
     if (!range) return std::nullopt;

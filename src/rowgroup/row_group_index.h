@@ -15,8 +15,9 @@ namespace ariadne::rowgroup {
 
 /// What is known of one target in one row group. Immutable once it is in a store.
 struct RowGroupIndex {
-  int64_t rows = 0;      ///< Of the row group, NULLs included.
-  int64_t distinct = 0;  ///< Estimated count of distinct values.
+  int64_t rows = 0;  ///< Of the row group, NULLs included.
+  /// About how many distinct values there are; nullopt: a range built without a filter counts none.
+  std::optional<int64_t> distinct;
   std::variant<BloomFilter, ValueRange> values;
 
   [[nodiscard]] Kind kind() const { return static_cast<Kind>(values.index()); }
@@ -29,7 +30,8 @@ struct RowGroupIndex {
 
   [[nodiscard]] std::string EncodeValues() const;
   /// nullopt: bytes that EncodeValues never gave for this kind.
-  static std::optional<RowGroupIndex> Decode(Kind kind, int64_t rows, int64_t distinct,
+  static std::optional<RowGroupIndex> Decode(Kind kind, int64_t rows,
+                                             std::optional<int64_t> distinct,
                                              std::string_view values);
 };
 

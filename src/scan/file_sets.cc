@@ -51,11 +51,13 @@ std::vector<std::pair<std::string, std::string>> RegisteredSet::RowGroupsInWords
   return words;
 }
 
-void FileSets::Put(const std::string& name, std::shared_ptr<const FileSet> files) {
+void FileSets::Put(const std::string& name, std::shared_ptr<const FileSet> files,
+                   std::function<void(const std::shared_ptr<const RegisteredSet>&)> on_scan) {
   CheckNames(name, *files->schema);
   auto set = std::make_shared<RegisteredSet>();
   set->files = std::move(files);
   set->indexing = indexing_;
+  set->on_scan = std::move(on_scan);
   std::lock_guard lock(mutex_);
   sets_[name] = std::move(set);
 }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -29,6 +30,8 @@ struct RegisteredSet {
   std::atomic<int64_t> row_groups_skipped_by_bloom_filter{0};  ///< One of the file's own.
   std::atomic<int64_t> row_groups_skipped_by_index{0};
   std::atomic<int64_t> rows_read{0};
+  /// Called as a scan of the set begins; empty: nobody wants to know.
+  std::function<void(const std::shared_ptr<const RegisteredSet>&)> on_scan;
 
   /// How many row groups of the files that were opened were read, and what ruled out the others, as
   /// pairs of a title and a number: for people.
@@ -48,7 +51,8 @@ class FileSets {
 
   /// Replaces a set of that name; scans that run keep theirs. Throws SchemaMismatch where two
   /// columns differ by case only, since SQL could not tell them apart.
-  void Put(const std::string& name, std::shared_ptr<const FileSet> files);
+  void Put(const std::string& name, std::shared_ptr<const FileSet> files,
+           std::function<void(const std::shared_ptr<const RegisteredSet>&)> on_scan = {});
   void Remove(const std::string& name);
   /// nullptr: no such set.
   [[nodiscard]] std::shared_ptr<RegisteredSet> Find(const std::string& name) const;

@@ -1,5 +1,6 @@
 #include "scan/index_values.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -29,27 +30,51 @@ std::string OrderedBytes(const duckdb::hugeint_t& value) {
   return bytes;
 }
 
+using Format = duckdb::UnifiedVectorFormat;
+
+/// Calls `see` with the place of each value from `from` to `to` that is not NULL. `from` is the
+/// first of a word of the validity mask.
+template <typename See>
+void ForEachValid(const Format& format, idx_t from, idx_t to, const See& see) {
+  if (format.sel->IsSet()) {
+    for (idx_t i = from; i < to; ++i) {
+      const auto at = format.sel->get_index(i);
+      if (format.validity.RowIsValid(at)) see(at);
+    }
+    return;
+  }
+  // Most words have no NULL, or only one at the end of a dictionary.
+  using Mask = duckdb::ValidityMask;
+  for (idx_t word = from; word < to; word += Mask::BITS_PER_VALUE) {
+    const idx_t end = std::min<idx_t>(to, word + Mask::BITS_PER_VALUE);
+    const auto valid = format.validity.GetValidityEntry(word / Mask::BITS_PER_VALUE);
+    if (Mask::AllValid(valid)) {
+      for (idx_t at = word; at < end; ++at) see(at);
+    } else {
+      for (idx_t at = word; at < end; ++at) {
+        if (Mask::RowIsValid(valid, at - word)) see(at);
+      }
+    }
+  }
+}
+
 /// `convert`: what an engine's value is in the index.
 template <typename T, typename Hash, typename Convert>
-void CollectAs(const duckdb::UnifiedVectorFormat& format, idx_t count, bool no_nulls,
+void CollectAs(const Format& format, idx_t count, bool no_nulls,
                rowgroup::ValueCollector& collector, const Hash& hash, const Convert& convert) {
-  const auto* data = duckdb::UnifiedVectorFormat::GetData<T>(format);
-  const bool all_valid = format.validity.AllValid();
-  if (collector.wants_hashes()) {
-    collector.AddHashes(count, [&](uint64_t* out) {
-      if (all_valid && !format.sel->IsSet()) {
-        for (idx_t i = 0; i < count; ++i) out[i] = hash(data[i]);
-        return count;
-      }
-      idx_t filled = 0;
-      for (idx_t i = 0; i < count; ++i) {
-        const auto at = format.sel->get_index(i);
-        if (all_valid || format.validity.RowIsValid(at)) out[filled++] = hash(data[at]);
-      }
-      return filled;
+  const auto* data = Format::GetData<T>(format);
+  // A dictionary is as long as it is: a vector's worth at a time, that what is hashed is at hand.
+  constexpr idx_t kAtOnce = STANDARD_VECTOR_SIZE;
+  for (idx_t from = 0; collector.wants_hashes() && from < count; from += kAtOnce) {
+    const idx_t to = std::min<idx_t>(count, from + kAtOnce);
+    collector.AddHashes(to - from, [&](uint64_t* out) {
+      uint64_t* next = out;
+      ForEachValid(format, from, to, [&](idx_t at) { *next++ = hash(data[at]); });
+      return static_cast<size_t>(next - out);
     });
   }
   if (!collector.wants_range()) return;
+  const bool all_valid = format.validity.AllValid();
   for (idx_t i = 0; i < count; ++i) {
     const auto at = format.sel->get_index(i);
     if (all_valid || format.validity.RowIsValid(at)) {
@@ -126,7 +151,7 @@ std::optional<rowgroup::Value> ToIndexValue(const duckdb::Value& value, const Lo
 
 void Collect(duckdb::Vector& vector, idx_t count, bool no_nulls,
              rowgroup::ValueCollector& collector) {
-  duckdb::UnifiedVectorFormat format;
+  Format format;
   vector.ToUnifiedFormat(count, format);
   const auto integer = [](auto value) { return static_cast<int64_t>(value); };
   const auto number = [](auto value) { return static_cast<double>(value); };

@@ -20,7 +20,7 @@ struct RowGroupIndexing {
   std::shared_ptr<const storage::Stores> stores;  ///< Tells which bytes a file holds.
   rowgroup::Kinds columns;      ///< Built of columns that a filter compares with constants.
   bool expressions = false;     ///< Built of expressions that a filter compares with constants.
-  double rate = 0.01;           ///< Of false positives of the filters built.
+  double rate = 0.001;          ///< Of false positives of the filters built.
   int64_t min_table_bytes = 0;  ///< Nothing is built of smaller sets of files.
 };
 

@@ -43,6 +43,21 @@ void Intersect(SelectionVector& rows, idx_t& count, const SelectionVector& other
   count = kept;
 }
 
+/// The engine filters a dictionary in parts, each behind a selection of all of its rows in order:
+/// what lies behind that, which is faster to go through.
+Vector& Unselected(Vector& vector, idx_t count) {
+  if (vector.GetVectorType() != duckdb::VectorType::DICTIONARY_VECTOR ||
+      !duckdb::DictionaryVector::DictionaryId(vector).empty()) {
+    return vector;
+  }
+  Vector& child = duckdb::DictionaryVector::Child(vector);
+  if (child.GetVectorType() != duckdb::VectorType::FLAT_VECTOR) return vector;
+  const auto* rows = duckdb::DictionaryVector::SelVector(vector).data();
+  uint32_t moved = 0;
+  for (uint32_t i = 0; rows && i < count; ++i) moved |= rows[i] ^ i;
+  return moved == 0 ? child : vector;
+}
+
 const duckdb_parquet::ColumnMetaData* ChunkOf(const duckdb_parquet::RowGroup& group,
                                               const duckdb::ParquetColumnSchema& schema) {
   if (schema.column_index >= group.columns.size()) return nullptr;
@@ -92,16 +107,17 @@ class ColumnObserver {
       // It names the column once, and the engine compares at full speed.
       condition = filter.ToExpression(
           *Observing(type_, [this](DataChunk& given, duckdb::ExpressionState&, Vector& result) {
-            See(given.data[0], given.size());
-            result.Reference(given.data[0]);
+            Vector& values = Unselected(given.data[0], given.size());
+            See(values, given.size());
+            result.Reference(values);
           }));
     } else {
       filter_ = &filter;
       filter_state_ = duckdb::TableFilterState::Initialize(context_, filter);
-      condition = Observing(LogicalType::BOOLEAN,
-                            [this](DataChunk& given, duckdb::ExpressionState&, Vector& result) {
-                              SeeAndFilter(given.data[0], given.size(), result);
-                            });
+      condition = Observing(
+          LogicalType::BOOLEAN, [this](DataChunk& given, duckdb::ExpressionState&, Vector& result) {
+            SeeAndFilter(Unselected(given.data[0], given.size()), given.size(), result);
+          });
     }
     wrapped_ = duckdb::make_uniq<duckdb::ExpressionFilter>(std::move(condition));
     wrapped_state_ = duckdb::TableFilterState::Initialize(context_, *wrapped_);
@@ -339,7 +355,8 @@ RowGroupObserver::~RowGroupObserver() = default;
 std::unique_ptr<RowGroupObserver> RowGroupObserver::Start(
     duckdb::ClientContext& context, duckdb::ParquetReader& reader,
     duckdb::ParquetReaderScanState& scan, const std::vector<IndexTarget>& targets,
-    const rowgroup::FileIdentity& file, int32_t row_group, const RowGroupIndexing& indexing) {
+    const rowgroup::FileIdentity& file, int32_t row_group, const RowGroupIndexing& indexing,
+    rowgroup::HashRooms& rooms) {
   const auto& group = reader.GetFileMetadata()->row_groups[static_cast<size_t>(row_group)];
   auto& root = scan.root_reader->Cast<duckdb::StructColumnReader>();
   std::unique_ptr<RowGroupObserver> observer(new RowGroupObserver);
@@ -355,8 +372,9 @@ std::unique_ptr<RowGroupObserver> RowGroupObserver::Start(
     if (!kinds.any()) continue;
     auto& child = root.GetChildReader(reader.column_ids[duckdb::MultiFileLocalIndex(target.local)]);
     if (child.Type() != target.column_type) continue;
-    auto build = RowGroupBuild::Start(*indexing.store, file, row_group, target.target, kinds,
-                                      *IndexDomain(target.type), group.num_rows, indexing.rate);
+    auto build =
+        RowGroupBuild::Start(*indexing.store, file, row_group, target.target, kinds,
+                             *IndexDomain(target.type), group.num_rows, indexing.rate, rooms);
     if (!build) continue;
     auto& columns = observer->columns_;
     auto column = std::find_if(columns.begin(), columns.end(),

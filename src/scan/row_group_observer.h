@@ -49,7 +49,8 @@ class RowGroupObserver {
   static std::unique_ptr<RowGroupObserver> Start(
       duckdb::ClientContext& context, duckdb::ParquetReader& reader,
       duckdb::ParquetReaderScanState& scan, const std::vector<IndexTarget>& targets,
-      const rowgroup::FileIdentity& file, int32_t row_group, const RowGroupIndexing& indexing);
+      const rowgroup::FileIdentity& file, int32_t row_group, const RowGroupIndexing& indexing,
+      rowgroup::HashRooms& rooms);
   ~RowGroupObserver();
 
   /// The next rows, filtered, as ParquetReader::Scan gives them.

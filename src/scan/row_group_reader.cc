@@ -76,9 +76,7 @@ RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::Ope
                                std::unique_ptr<PlainCopyFile>&& copy)
     : ParquetReader(context, file, options), set_(std::move(set)), copy_(std::move(copy)) {
   if (copy_ == nullptr) ++set_->files_opened;
-  if (before && Identify(set_->indexing.get(), before->uri) == before) {
-    identity_ = std::move(before);
-  }
+  identity_ = std::move(before);
 }
 
 void RowGroupReader::UseIndexes(
@@ -96,15 +94,25 @@ bool RowGroupReader::TryInitializeScan(duckdb::ClientContext&,
                                        duckdb::LocalTableFunctionState& local) {
   auto& next = static_cast<RowGroupGlobalState&>(global).next_row_group;
   for (; next < NumRowGroups(); ++next) {
-    if (!targets_.empty() &&
-        !MayHoldRows(targets_, *identity_, static_cast<int32_t>(next), *set_->indexing->store)) {
-      ++set_->row_groups_skipped_by_index;
-      continue;
+    if (!IndexesRuleOut(static_cast<int32_t>(next))) {
+      static_cast<RowGroupLocalState&>(local).row_group = next++;
+      return true;
     }
-    static_cast<RowGroupLocalState&>(local).row_group = next++;
-    return true;
+    ++set_->row_groups_skipped_by_index;
   }
   return false;
+}
+
+bool RowGroupReader::IndexesRuleOut(int32_t row_group) {
+  if (targets_.empty() || MayHoldRows(targets_, *identity_, row_group, *set_->indexing->store)) {
+    return false;
+  }
+  // They speak of the file as it was before it was opened. (What is built is compared with the file
+  // when it is committed, so that one of which nothing is known yet is looked at once less.)
+  if (!opened_as_identified_) {
+    opened_as_identified_ = Identify(set_->indexing.get(), identity_->uri) == identity_;
+  }
+  return *opened_as_identified_;
 }
 
 void RowGroupReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalTableFunctionState&,
@@ -121,7 +129,8 @@ void RowGroupReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalT
 void RowGroupReader::Observe(duckdb::ClientContext& context, RowGroupLocalState& state) {
   if (targets_.empty() || !set_->BuildsIndexes()) return;
   state.observer = RowGroupObserver::Start(context, *this, state.scan, targets_, *identity_,
-                                           static_cast<int32_t>(state.row_group), *set_->indexing);
+                                           static_cast<int32_t>(state.row_group), *set_->indexing,
+                                           state.hash_rooms);
 }
 
 bool RowGroupReader::StatisticsRuleOut(RowGroupLocalState& state) {

@@ -25,6 +25,7 @@ struct RowGroupGlobalState : duckdb::GlobalTableFunctionState {
 struct RowGroupLocalState : duckdb::LocalTableFunctionState {
   duckdb::ParquetReaderScanState scan;
   duckdb::idx_t row_group = 0;
+  rowgroup::HashRooms hash_rooms;              ///< Of its builds.
   std::unique_ptr<RowGroupObserver> observer;  ///< Of the row group, where it is to be indexed.
   /// Of row groups that this task has read to their end. They become known when the task has ended
   /// well; a task that is dropped before drops them.
@@ -71,8 +72,11 @@ class RowGroupReader : public duckdb::ParquetReader {
   void Observe(duckdb::ClientContext& context, RowGroupLocalState& state);
   /// Whether the statistics of the row group alone rule it out.
   bool StatisticsRuleOut(RowGroupLocalState& state);
-  /// Which bytes are read; nullopt where the file changes while it is opened.
+  /// Whether what is known of the file's bytes says that none of the row group's rows are wanted.
+  bool IndexesRuleOut(int32_t row_group);
+  /// The file as it was before it was opened; nullopt: nobody can tell.
   std::optional<rowgroup::FileIdentity> identity_;
+  std::optional<bool> opened_as_identified_;  ///< Where somebody had to know.
   std::vector<IndexTarget> targets_;
   std::shared_ptr<const std::vector<ExpressionPredicate>> predicates_;
   std::shared_ptr<RegisteredSet> set_;

@@ -130,6 +130,7 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
 
   duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitializeGlobalState(
       ClientContext&, MultiFileBindData&, duckdb::MultiFileGlobalState& scan) override {
+    if (set_->on_scan) set_->on_scan(set_);
     auto state = duckdb::make_uniq<RowGroupGlobalState>();
     for (const ColumnIndex& column : scan.column_indexes) {
       if (column.IsVirtualColumn()) continue;

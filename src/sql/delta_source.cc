@@ -24,9 +24,10 @@ namespace {
 struct DeltaSourceInfo : duckdb::TableFunctionInfo {
   std::shared_ptr<internal::LakeImpl> lake;
   std::shared_ptr<scan::FileSets> sets;
+  std::shared_ptr<PruningLog> log;
 };
 
-void ReadTable(const DeltaSourceInfo& info, const std::string& path, const std::string& name) {
+std::shared_ptr<const scan::FileSet> FilesOf(const DeltaSourceInfo& info, const std::string& path) {
   const auto url = source::DecodedUrl(source::CanonicalUri(path));
   const auto folder = info.lake->stores->Resolve(url);
   const auto table = storage::ReadDeltaScan(folder);
@@ -46,7 +47,7 @@ void ReadTable(const DeltaSourceInfo& info, const std::string& path, const std::
           std::make_shared<const scan::DeletedRows>(file.deleted_rows);
     }
   }
-  info.sets->Put(name, std::move(files));
+  return files;
 }
 
 duckdb::unique_ptr<duckdb::TableRef> Replace(duckdb::ClientContext&,
@@ -56,23 +57,22 @@ duckdb::unique_ptr<duckdb::TableRef> Replace(duckdb::ClientContext&,
     throw duckdb::BinderException("delta needs the path or URL of a Delta table");
   }
   const std::string path = input.inputs[0].ToString();
-  const std::string name = "delta table " + path;
   try {
-    ReadTable(info, path, name);
+    return RefToFiles("delta('" + path + "')", FilesOf(info, path), *info.sets, info.log);
   } catch (const Error& error) {
     throw duckdb::BinderException("delta('%s'): %s", path, std::string(error.what()));
   }
-  return RefToSet(name);
 }
 
 }  // namespace
 
 void RegisterDeltaSource(duckdb::DatabaseInstance& database,
                          std::shared_ptr<internal::LakeImpl> lake,
-                         std::shared_ptr<scan::FileSets> sets) {
+                         std::shared_ptr<scan::FileSets> sets, std::shared_ptr<PruningLog> log) {
   auto info = duckdb::make_shared_ptr<DeltaSourceInfo>();
   info->lake = std::move(lake);
   info->sets = std::move(sets);
+  info->log = std::move(log);
   RegisterSource(database, "delta", Replace, std::move(info));
 }
 

@@ -20,7 +20,8 @@ namespace ariadne::sql {
 
 void RefuseWrite() {
   throw duckdb::BinderException(
-      "a lake is read by SQL, not written: add data files and update the index instead; tables and "
+      "a lake is read-only: add data files and update the index instead of writing to it; tables "
+      "and "
       "views of your own go into the database \"memory\", as in CREATE VIEW memory.v AS ...");
 }
 

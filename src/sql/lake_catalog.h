@@ -19,6 +19,8 @@
 
 namespace ariadne::sql {
 
+constexpr char kLakeCatalogType[] = "ariadne";
+
 class LakeCatalog;
 
 /// A table of the lake within one transaction, which sees one state of it.
@@ -88,7 +90,7 @@ class LakeCatalog : public duckdb::Catalog {
   std::shared_ptr<const internal::IndexImpl> Open(const std::string& name);
 
   void Initialize(bool load_builtin) override;
-  std::string GetCatalogType() override { return "ariadne"; }
+  std::string GetCatalogType() override { return kLakeCatalogType; }
   bool InMemory() override { return false; }
   std::string GetDBPath() override { return lake_->root_url; }
   duckdb::DatabaseSize GetDatabaseSize(duckdb::ClientContext& context) override;
@@ -126,7 +128,7 @@ class LakeCatalog : public duckdb::Catalog {
   std::map<std::string, std::shared_ptr<const internal::IndexImpl>> open_;
 };
 
-/// Tells that a lake cannot be written by SQL, and what can be done instead.
+/// Throws that a lake cannot be written by SQL, with what can be done instead.
 [[noreturn]] void RefuseWrite();
 
 }  // namespace ariadne::sql

@@ -9,7 +9,11 @@
 #include "duckdb/catalog/catalog.hpp"
 #include "duckdb/common/serializer/deserializer.hpp"
 #include "duckdb/common/serializer/serializer.hpp"
+#include "duckdb/execution/operator/scan/physical_table_scan.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
+#include "duckdb/planner/filter/conjunction_filter.hpp"
+#include "duckdb/planner/filter/constant_filter.hpp"
+#include "duckdb/planner/filter/optional_filter.hpp"
 #include "duckdb/planner/operator/logical_get.hpp"
 #include "duckdb/storage/statistics/node_statistics.hpp"
 #include "query/row_condition.h"
@@ -149,6 +153,79 @@ void PushdownConditions(ClientContext& context, duckdb::LogicalGet& get,
                          reader.not_pruned().end());
 }
 
+/// What a join has made of its keys for one column, once all of them are known.
+struct JoinKeys {
+  bool listed = false;
+  bool has_least = false;
+  bool has_greatest = false;
+
+  void Add(const duckdb::TableFilter& filter) {
+    using duckdb::TableFilterType;
+    switch (filter.filter_type) {
+      case TableFilterType::CONJUNCTION_AND:
+        for (const auto& child : filter.Cast<duckdb::ConjunctionAndFilter>().child_filters) {
+          Add(*child);
+        }
+        break;
+      case TableFilterType::OPTIONAL_FILTER:
+        if (const auto& child = filter.Cast<duckdb::OptionalFilter>().child_filter) Add(*child);
+        break;
+      case TableFilterType::IN_FILTER:
+        listed = true;
+        break;
+      case TableFilterType::CONSTANT_COMPARISON: {
+        const auto comparison = filter.Cast<duckdb::ConstantFilter>().comparison_type;
+        has_least |= comparison == duckdb::ExpressionType::COMPARE_GREATERTHANOREQUALTO;
+        has_greatest |= comparison == duckdb::ExpressionType::COMPARE_LESSTHANOREQUALTO;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  /// Past some number of keys a join gives their ends alone.
+  [[nodiscard]] bool too_many() const { return !listed && has_least && has_greatest; }
+};
+
+/// Up to how many keys come as a list.
+std::string ListedKeys(const ClientContext& context) {
+  duckdb::Value most;
+  return context.TryGetCurrentSetting("dynamic_or_filter_threshold", most) ? most.ToString() : "";
+}
+
+/// Why what joins gave for columns when the scan started did not prune, in place of the many
+/// conditions that they make of their keys.
+void AddReasonsOfJoins(ClientContext& context, const LakeScanData& data,
+                       const duckdb::TableFunctionInitInput& input, int64_t files,
+                       ScanReport& report) {
+  if (!input.op || input.op->type != duckdb::PhysicalOperatorType::TABLE_SCAN) return;
+  const auto& planned = input.op->Cast<duckdb::PhysicalTableScan>().table_filters;
+  std::vector<NotPruned> reasons;
+  for (const auto& [place, filter] : input.filters->filters) {
+    if (planned) {
+      const auto known = planned->filters.find(place);
+      if (known != planned->filters.end() && known->second->Equals(*filter)) continue;
+    }
+    const auto* column = data.table->Find(input.column_indexes[place].GetPrimaryIndex());
+    JoinKeys keys;
+    keys.Add(*filter);
+    if (!column || !(keys.listed || keys.too_many())) continue;
+    NotPruned reason{column->name + ", by the keys of a join", ""};
+    ConditionReader reader(context, *data.table, input.column_indexes);
+    (void)reader.Read(*filter, place);
+    if (column->index && keys.too_many()) {
+      reason.reason = "too many keys: of more than " + ListedKeys(context) +
+                      " only the least and greatest are asked";
+    } else if (!reader.not_pruned().empty()) {
+      reason.reason = reader.not_pruned().front().reason;
+    } else {
+      reason.reason = "every file can hold one of them";
+    }
+    reasons.push_back(std::move(reason));
+  }
+  AddReasons(reasons, "start", files, report);
+}
+
 /// Narrows by what is known of the filters when the scan starts; those of the plan are known
 /// already.
 void NarrowByFilters(ClientContext& context, const LakeScanData& data,
@@ -170,6 +247,9 @@ void NarrowByFilters(ClientContext& context, const LakeScanData& data,
     return place++ >= known && step.files_before == step.files_after;
   });
   AddSteps(selection, known, "start", report);
+  if (selection.steps.size() == known) {
+    AddReasonsOfJoins(context, data, input, report.planned_files, report);
+  }
 }
 
 /// Leaves of the set's files the newest rows of each temporal column's keys. Versions are compared

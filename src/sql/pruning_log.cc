@@ -1,5 +1,6 @@
 #include "sql/pruning_log.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ariadne::sql {
@@ -42,15 +43,22 @@ int64_t PruningLog::NextPlan() {
 
 void PruningLog::Add(ScanReport report) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(reports_,
-                [&](const ScanReport& other) { return other.plan == report.plan && !other.read; });
+  const auto of_plan = [&](const ScanReport& other) { return other.plan == report.plan; };
+  std::erase_if(reports_, [&](const ScanReport& other) {
+    return of_plan(other) && (!other.read || other.read == report.read);
+  });
+  if (!report.read && std::any_of(reports_.begin(), reports_.end(), of_plan)) return;
   reports_.push_back(std::move(report));
   if (reports_.size() > kMostReports) reports_.pop_front();
 }
 
 std::vector<ScanReport> PruningLog::Reports() const {
   const std::lock_guard lock(mutex_);
-  return {reports_.begin(), reports_.end()};
+  std::vector<ScanReport> reports(reports_.begin(), reports_.end());
+  for (ScanReport& report : reports) {
+    if (!report.of_table) report.files = report.read->files_opened;
+  }
+  return reports;
 }
 
 void PruningLog::Clear() {

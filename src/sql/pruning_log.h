@@ -26,6 +26,9 @@ struct ScanReport {
   int64_t plan =
       0;  ///< Tells the scans of queries apart: one that is planned and run has one number.
   std::string table;
+  /// False: of files that the query names, by `scan('…')` or `delta('…')`. No index is asked, and
+  /// `files` are those opened.
+  bool of_table = true;
   int64_t total_files = 0;
   int64_t planned_files = 0;  ///< Left when the query was planned.
   int64_t files = 0;          ///< Left when the scan started.
@@ -46,7 +49,8 @@ class PruningLog {
  public:
   /// A number for a scan that is being planned.
   int64_t NextPlan();
-  /// What was only planned gives way to a later report of the same plan.
+  /// Of one plan, what was only planned gives way to what was run: EXPLAIN ANALYZE draws a plan
+  /// after it has run it.
   void Add(ScanReport report);
   [[nodiscard]] std::vector<ScanReport> Reports() const;
   void Clear();

@@ -45,7 +45,7 @@ std::vector<Row> IndexRows(const rowgroup::IndexStore& store) {
     rows.push_back({Value(key.file.uri), Value::BIGINT(key.file.size), Value(key.file.etag),
                     Value::INTEGER(key.row_group), Value(key.target),
                     Value(rowgroup::ToString(key.kind)), Value::BIGINT(index->rows),
-                    Value::BIGINT(index->distinct),
+                    index->distinct ? Value::BIGINT(*index->distinct) : Value(LogicalType::BIGINT),
                     Value::BIGINT(static_cast<int64_t>(index->EncodeValues().size())),
                     fill ? Value::DOUBLE(*fill) : Value(LogicalType::DOUBLE),
                     range ? Value(range->ToText()) : Value(LogicalType::VARCHAR)});

@@ -22,6 +22,7 @@ struct ScanSourceInfo : duckdb::TableFunctionInfo {
   std::shared_ptr<internal::LakeImpl> lake;
   std::string lake_name;
   std::shared_ptr<scan::FileSets> sets;
+  std::shared_ptr<PruningLog> log;
 };
 
 std::shared_ptr<const scan::FileSet> ListFiles(const internal::LakeImpl& lake,
@@ -60,7 +61,7 @@ duckdb::unique_ptr<duckdb::TableRef> Replace(duckdb::ClientContext&,
     return table;
   }
   try {
-    info.sets->Put(name, ListFiles(*info.lake, name));
+    return RefToFiles("scan('" + name + "')", ListFiles(*info.lake, name), *info.sets, info.log);
   } catch (const Error& error) {
     std::string known;
     for (const std::string& index : indexes) known += (known.empty() ? "" : ", ") + index;
@@ -68,18 +69,18 @@ duckdb::unique_ptr<duckdb::TableRef> Replace(duckdb::ClientContext&,
                                   std::string(error.what()),
                                   known.empty() ? std::string("none") : known);
   }
-  return RefToSet(name);
 }
 
 }  // namespace
 
 void RegisterScanSource(duckdb::DatabaseInstance& database,
                         std::shared_ptr<internal::LakeImpl> lake, std::string lake_name,
-                        std::shared_ptr<scan::FileSets> sets) {
+                        std::shared_ptr<scan::FileSets> sets, std::shared_ptr<PruningLog> log) {
   auto info = duckdb::make_shared_ptr<ScanSourceInfo>();
   info->lake = std::move(lake);
   info->lake_name = std::move(lake_name);
   info->sets = std::move(sets);
+  info->log = std::move(log);
   RegisterSource(database, "scan", Replace, std::move(info));
 }
 

@@ -6,13 +6,29 @@
 #include "duckdb/parser/expression/constant_expression.hpp"
 #include "duckdb/parser/expression/function_expression.hpp"
 #include "duckdb/parser/tableref/table_function_ref.hpp"
+#include "scan/file_sets.h"
 #include "scan/scan_function.h"
+#include "sql/pruning_log.h"
 
 namespace ariadne::sql {
 
-duckdb::unique_ptr<duckdb::TableRef> RefToSet(const std::string& set) {
+duckdb::unique_ptr<duckdb::TableRef> RefToFiles(const std::string& name,
+                                                std::shared_ptr<const scan::FileSet> files,
+                                                scan::FileSets& sets,
+                                                const std::shared_ptr<PruningLog>& log) {
+  ScanReport report;
+  report.plan = log->NextPlan();
+  report.table = name;
+  report.of_table = false;
+  report.total_files = report.planned_files = static_cast<int64_t>(files->files.size());
+  // Weak: the log keeps the set.
+  sets.Put(name, std::move(files), [report, weak = std::weak_ptr(log)](const auto& set) {
+    ScanReport begun = report;
+    begun.read = set;
+    if (const auto known = weak.lock()) known->Add(std::move(begun));
+  });
   duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
-  arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(set)));
+  arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(name)));
   auto function = duckdb::make_uniq<duckdb::TableFunctionRef>();
   function->function =
       duckdb::make_uniq<duckdb::FunctionExpression>(scan::kScanFunction, std::move(arguments));

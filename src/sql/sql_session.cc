@@ -17,6 +17,7 @@
 #include "sql/row_group_functions.h"
 #include "sql/scan_source.h"
 #include "sql/storage_extension.h"
+#include "sql/write_refusal.h"
 
 namespace ariadne::sql {
 
@@ -52,8 +53,8 @@ SqlSession::SqlSession(const std::string& root, const Options& options,
     state_->database = std::make_shared<engine::EmbeddedDatabase>(session, state_->lake->stores);
     auto& instance = *state_->database->database.instance;
     RegisterStorageExtension(instance, state_->lake, state_->log, state_->database->sets);
-    RegisterScanSource(instance, state_->lake, kLake, state_->database->sets);
-    RegisterDeltaSource(instance, state_->lake, state_->database->sets);
+    RegisterScanSource(instance, state_->lake, kLake, state_->database->sets, state_->log);
+    RegisterDeltaSource(instance, state_->lake, state_->database->sets, state_->log);
     if (state_->row_groups) RegisterRowGroupFunctions(instance, state_->row_groups->store());
     engine::Execute(*state_->database, kListKeys);
     engine::Execute(*state_->database, "ATTACH " +
@@ -81,7 +82,7 @@ std::shared_ptr<arrow::RecordBatchReader> SqlSession::Query(const std::string& s
                                                             bool rows_wanted) {
   if (state_->row_groups) state_->row_groups->BeforeQuery();
   return engine::OpenQueryStream(state_->database, statements, std::move(stop), state_->connection,
-                                 rows_wanted);
+                                 rows_wanted, RefuseWritesToLakes);
 }
 
 void SqlSession::AddTable(const std::string& name, const arrow::Table& table) {

@@ -297,7 +297,7 @@ TEST_F(RowGroupIndexes, AreBuiltOnceByQueriesAtTheSameTime) {
   EXPECT_EQ(indexing_.store->counters().built, 40);
   for (const auto& each : indexing_.store->List()) {
     EXPECT_EQ(each.index->rows, 5'000);
-    EXPECT_NEAR(static_cast<double>(each.index->distinct), 5'000, 250);
+    EXPECT_NEAR(static_cast<double>(each.index->distinct.value()), 5'000, 250);
   }
 }
 

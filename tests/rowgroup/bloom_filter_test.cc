@@ -98,19 +98,21 @@ TEST(BloomFilter, IsWithinAFifthOfTheSizeThatCountAndRateDemandHoweverOftenValue
   std::mt19937_64 random(3);
   for (const double rate : {0.1, 0.01, 0.001}) {
     for (const int64_t count : {500, 1'000, 3'000, 9'999, 33'000, 70'000, 131'073, 300'000}) {
-      for (const int repeats : {1, 2, 7}) {
+      for (const auto& [repeats, expected] : std::vector<std::pair<int, int64_t>>{
+               {1, 0}, {1, count}, {1, 4 * count}, {2, 2 * count}, {7, 7 * count}, {7, count}}) {
         std::vector<int64_t> values(static_cast<size_t>(count));
         for (int64_t& value : values) value = static_cast<int64_t>(random());
-        ValueCollector collector(Domain::kInteger, true, false, count);
+        HashRooms rooms;
+        ValueCollector collector(Domain::kInteger, {.bloom = true}, rate, rooms, expected);
         for (int repeat = 0; repeat < repeats; ++repeat) {
           for (const int64_t value : values) collector.Add(value);
         }
-        const RowGroupIndex index = collector.Make(kBloom, count * repeats, rate).front();
+        const RowGroupIndex index = collector.Make(kBloom, count * repeats).front();
         const auto& filter = std::get<BloomFilter>(index.values);
         for (const int64_t value : values) ASSERT_TRUE(filter.MayContain(HashOf(value)));
 
         const auto all = static_cast<double>(count);
-        EXPECT_NEAR(static_cast<double>(index.distinct), all, 0.05 * all);
+        EXPECT_NEAR(static_cast<double>(index.distinct.value()), all, 0.05 * all);
         const double demanded = -8.0 * all / std::log(1 - std::pow(rate, 1 / 8.0)) / 8;
         EXPECT_NEAR(static_cast<double>(filter.bytes().size()), demanded, 0.2 * demanded)
             << count << " values at " << rate << ", each " << repeats << " times";
@@ -147,15 +149,16 @@ TEST(BloomFilter, RefusesBytesThatAreNoBlocks) {
 
 TEST(ValueCollector, CountsFewAndManyDistinctValuesHoweverOftenTheyRepeat) {
   std::mt19937_64 random(4);
-  const ValueCollector nothing(Domain::kInteger, true, false);
-  EXPECT_EQ(nothing.Make(kBloom, 0, 0.01).front().distinct, 0);
+  HashRooms rooms;
+  ValueCollector nothing(Domain::kInteger, {.bloom = true}, 0.01, rooms);
+  EXPECT_EQ(nothing.Make(kBloom, 0).front().distinct.value(), 0);
   for (const int64_t count : {1, 2, 10, 100, 5'000, 20'000, 60'000}) {
-    ValueCollector collector(Domain::kInteger, true, false);
+    ValueCollector collector(Domain::kInteger, {.bloom = true}, 0.01, rooms);
     for (int64_t i = 0; i < 3'000'000; ++i) {
       collector.Add(static_cast<int64_t>(random() % static_cast<uint64_t>(count)));
     }
     const auto distinct =
-        static_cast<double>(collector.Make(kBloom, 3'000'000, 0.01).front().distinct);
+        static_cast<double>(collector.Make(kBloom, 3'000'000).front().distinct.value());
     EXPECT_NEAR(distinct, static_cast<double>(count), 0.05 * static_cast<double>(count) + 0.5);
   }
 }

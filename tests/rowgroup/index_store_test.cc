@@ -27,9 +27,10 @@ IndexKey KeyOf(int32_t row_group, Kind kind = Kind::kBloom) {
 Predicate Equals(int64_t value) { return {.op = Op::kIn, .values = {value}}; }
 
 RowGroupIndex IndexOf(std::initializer_list<int64_t> values, Kind kind = Kind::kBloom) {
-  ValueCollector collector(Domain::kInteger, true, true);
+  HashRooms rooms;
+  ValueCollector collector(Domain::kInteger, {.bloom = true, .range = true}, 0.0001, rooms);
   for (const int64_t value : values) collector.Add(value);
-  return collector.Make({&kind, 1}, static_cast<int64_t>(values.size()), 0.0001).front();
+  return collector.Make({&kind, 1}, static_cast<int64_t>(values.size())).front();
 }
 
 void Build(IndexStore& store, const IndexKey& key, std::initializer_list<int64_t> values) {
@@ -187,12 +188,13 @@ TEST(IndexStore, NeverHoldsMoreBytesThanItMay) {
   const auto store = IndexStore::Make({.entries = 0, .bytes = kLimit});
   std::mt19937 random(1);
   for (int32_t group = 0; group < 500; ++group) {
-    ValueCollector collector(Domain::kInteger, true, false);
+    HashRooms rooms;
+    ValueCollector collector(Domain::kInteger, {.bloom = true}, 0.01, rooms);
     const int64_t count = random() % 3000;
     for (int64_t value = 0; value < count; ++value) collector.Add(value);
     auto registration = store->Register(KeyOf(group));
     ASSERT_TRUE(registration);
-    registration->Commit(collector.Make(kBloom, count, 0.01).front());
+    registration->Commit(collector.Make(kBloom, count).front());
     ASSERT_LE(store->size().second, kLimit);
   }
   EXPECT_GT(store->size().first, 10);
@@ -222,9 +224,10 @@ class Building : public ::testing::Test {
  protected:
   std::unique_ptr<RowGroupBuild> Start(int64_t rows, Kinds kinds = {.bloom = true, .range = true}) {
     return RowGroupBuild::Start(*store_, KeyOf(0).file, 0, KeyOf(0).target, kinds, Domain::kInteger,
-                                rows, 0.001);
+                                rows, 0.001, rooms_);
   }
   std::shared_ptr<IndexStore> store_ = IndexStore::Make();
+  HashRooms rooms_;
 };
 
 TEST_F(Building, CommitsWhatSawEveryRow) {
@@ -284,14 +287,17 @@ TEST_F(Building, BuildsOnlyTheKindThatIsMissing) {
   range->Commit();
   EXPECT_EQ(store_->counters().built, 2);
   EXPECT_FALSE(store_->MayMatch(KeyOf(0), Equals(0))) << "an empty row group holds nothing";
+  for (const auto& each : store_->List()) {
+    EXPECT_EQ(each.index->distinct.has_value(), each.key.kind == Kind::kBloom) << "who counts";
+  }
 }
 
 TEST_F(Building, CountsValuesThatRepeatInAnyOrderOnce) {
-  ValueCollector collector(Domain::kInteger, true, false);
+  ValueCollector collector(Domain::kInteger, {.bloom = true}, 0.01, rooms_);
   std::mt19937 random(5);
   for (int i = 0; i < 5'000'000; ++i) collector.Add(static_cast<int64_t>(random() % 50'000));
-  const auto index = collector.Make(kBloom, 5'000'000, 0.01).front();
-  EXPECT_NEAR(static_cast<double>(index.distinct), 50'000, 2'500);
+  const auto index = collector.Make(kBloom, 5'000'000).front();
+  EXPECT_NEAR(static_cast<double>(index.distinct.value()), 50'000, 2'500);
   for (int64_t value = 0; value < 50'000; ++value) {
     ASSERT_TRUE(index.MayMatch(Equals(value)));
   }

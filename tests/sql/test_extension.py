@@ -131,7 +131,7 @@ def test_a_loaded_extension_reads_a_file_anew_that_was_overwritten_in_place(run,
 def test_a_loaded_extension_refuses_what_is_wrong_in_words(run, attach, tmp_path):
     for statement, words in [
         (f"ATTACH '{tmp_path / 'none'}' AS none (TYPE ariadne)", "there is no lake at"),
-        ("INSERT INTO lake.users SELECT * FROM lake.users", "a lake is read by SQL, not written"),
+        ("INSERT INTO lake.users SELECT * FROM lake.users", "a lake is read-only"),
         ("SELECT nosuch FROM lake.users", "nosuch"),
         (f"ATTACH '{tmp_path}' AS x (TYPE ariadne, nosuch 1)", "has no option 'nosuch'"),
     ]:

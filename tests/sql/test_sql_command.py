@@ -68,6 +68,22 @@ def test_a_broken_query_is_refused_with_its_reason(ariadne):
     assert ariadne.ok("--json", "sql", "SELECT 1/'x'", code=FAILED).json["error"] == "QueryError"
 
 
+def test_a_wrong_name_is_told_with_those_that_it_could_have_been(ariadne):
+    for query, meant in [
+        ("FROM ordrs", 'Did you mean "orders"'),
+        ("SELECT custmer FROM orders", 'Candidate bindings: "customer"'),
+    ]:
+        message = ariadne.refused("sql", query, code=FAILED)
+        assert meant in message and "LINE 1" not in message and message.count("\n") <= 1, message
+
+
+def test_a_folder_to_write_into_must_be_there(ariadne, tmp_path):
+    for output in [tmp_path / "no" / "such" / "x.csv", tmp_path / "no" / "x.parquet"]:
+        message = ariadne.refused("sql", "SELECT 1 AS x", "-o", output, code=USAGE)
+        assert str(output.parent) in message and "does not exist" in message
+    assert not (tmp_path / "no").exists()
+
+
 def test_options_that_do_not_go_together_are_refused(ariadne):
     for words in [[], ["SELECT 1", "--serve"], ["SELECT 1", "--format", "xml"],
                   ["SELECT 1", "-o", "x.csv", "--format", "csv"], ["SELECT 1", "--rows", "-1"],
@@ -101,6 +117,17 @@ def test_a_session_is_served_on_standard_input(ariadne):
     assert answers[3]["result"] == [['a"}']]
 
 
+def test_every_line_of_a_served_session_is_answered(ariadne):
+    lines = ["hello", '{"sql": "SELECT 1"}', "[1]", "", '"x"  ', '{"sql": "SELECT 2"} {"sql": "SELECT 3"} more', "7"]
+    done = subprocess.run(
+        ariadne.command("sql", "--serve"), input="\n".join(lines).encode(), capture_output=True, check=True,
+        env=ariadne.env,
+    )  # fmt: skip
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [each.get("result") for each in answers] == [None, [["1"]], None, None, [["2"]], [["3"]], None, None]
+    assert all("a request is an object" in each["err"] for each in answers if "result" not in each)
+
+
 @pytest.mark.parametrize(
     "where, words",
     [
@@ -129,6 +156,54 @@ def test_explain_that_runs_the_query_knows_the_keys_of_joins(ariadne):
         "SELECT count(*) FROM orders JOIN (VALUES ('c1-1'), ('c2-2')) k(c) ON customer = c",
     ).stdout  # fmt: skip
     assert "regular index on customer removed 6 of 8 files" in text
+    assert text.count("files are read") == 1
+
+
+@pytest.mark.parametrize(
+    "listed, keys, column, reason",
+    [
+        (3, "'EU0' || (range + 1) || '-' || range", "ref",
+         "too many keys: of more than 3 only the least and greatest are asked"),
+        (3, "range * 200 - 50", "id", "too many keys: of more than 3 only the least and greatest are asked"),
+        (10000, "'note ' || range", "note", "there is no index on note"),
+        (10000, "'c' || range || '-1'", "customer", "every file can hold one of them"),
+    ],
+)  # fmt: skip
+def test_a_join_whose_keys_did_not_prune_says_why(listed, keys, column, reason, ariadne):
+    query = f"SELECT count(*) FROM orders JOIN (SELECT {keys} AS v FROM range(8)) k ON {column} = v"
+    (scan,) = ariadne.json("sql", f"SET dynamic_or_filter_threshold = {listed}; {query}")["scans"]
+    assert scan["files"] == 8
+    (step,) = scan["steps"]
+    assert (step["condition"], step["reason"]) == (f"{column}, by the keys of a join", reason)
+    if listed == 10000:
+        said = ariadne.ok("explain", "--analyze", query).stdout
+        assert f"{column}, by the keys of a join: did not prune, {reason}" in said
+
+
+def test_explain_tells_each_scan_once_and_a_query_without_one_too(ariadne):
+    query = "SELECT count(*) FROM orders o JOIN orders p USING (id) WHERE o.id = 5"
+    for analyze in ([], ["--analyze"]):
+        said = ariadne.ok("explain", *analyze, query).stdout
+        assert said.count("orders: 1 of 8 files are read\n") == 2 == said.count("are read"), said
+        assert len(ariadne.json("explain", *analyze, query)["scans"]) == 2
+        assert ariadne.ok("explain", *analyze, "SELECT 1").stdout == "no table of the lake is read\n"
+        assert ariadne.json("explain", *analyze, "SELECT 1") == {"scans": []}
+
+
+def test_scans_of_files_say_what_they_read(ariadne, tmp_path):
+    for day in range(3):
+        pq.write_table(pa.table({"id": [day, day + 10]}), tmp_path / f"{day}.parquet", row_group_size=1)
+    name = f"scan('{tmp_path}/*.parquet')"
+    for _ in range(2):
+        result = ariadne.ok("sql", f"SELECT count(*) FROM {name} WHERE id = 1")
+        assert result.stderr == f"{name}: read 3 of 3 files, 1 of 6 row groups in them\n"
+    (scan,) = ariadne.json("sql", f"SELECT count(*) FROM {name} WHERE id = 1")["scans"]
+    assert (scan["table"], scan["files"], scan["row_groups_read"], scan["steps"]) == (name, 3, 1, [])
+    said = ariadne.ok("explain", "--analyze", f"SELECT count(*) FROM {name} WHERE id = 1").stdout
+    assert said.startswith(f"{name}: 3 of 3 files are read\n")
+    # The first file suffices.
+    result = ariadne.ok("--threads", "1", "sql", f"FROM {name} LIMIT 1")
+    assert f"{name}: read 1 of 3 files" in result.stderr
 
 
 def test_explain_shows_files_and_row_groups_in_the_plan(ariadne):
@@ -136,6 +211,9 @@ def test_explain_shows_files_and_row_groups_in_the_plan(ariadne):
     assert "Files: 1/8" in plan
     analyzed = ariadne.ok("sql", f"EXPLAIN ANALYZE {QUERY}", "--format", "csv").stdout
     assert "Files: 1/8" in analyzed and "Row groups: 1/4" in analyzed
+    for said in (plan, analyzed):
+        said = " ".join(said.replace("│", " ").split())
+        assert "range index on id removed 7 of 8 files" in said, said
     for_people = ariadne.ok("sql", f"EXPLAIN ANALYZE {QUERY}").stdout.splitlines()
     assert any("Files: 1/8" in line and "explain_value" not in line for line in for_people)
 
