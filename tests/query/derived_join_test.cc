@@ -15,6 +15,8 @@ namespace ariadne {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 using testing::kWays;
 using testing::NewestRows;
 using testing::Oracle;
@@ -24,6 +26,7 @@ using testing::VersionedFiles;
 using testing::VersionedRow;
 using testing::VersionedSchema;
 using testing::Way;
+using testing::WriteParquet;
 
 std::shared_ptr<arrow::Table> TableOf(const arrow::FieldVector& fields,
                                       const std::vector<std::string>& columns) {
@@ -343,7 +346,7 @@ TEST_F(DerivedJoinTest, AFileRuledOutByAnotherColumnStillSupersedesOlderRows) {
               {R"(["u", "w"])", "[1, 2]"});
   const auto joined = index_.Join(keys, {.on = {"name", "id"}, .select = {"v"}});
   const auto result = testing::ReadAll(*joined.rows);
-  EXPECT_THAT(Rows(*result), ElementsAre(::testing::HasSubstr("w")));
+  EXPECT_THAT(Rows(*result), ElementsAre(HasSubstr("w")));
   EXPECT_EQ(joined.located.files.size(), 1U);
 }
 
@@ -372,11 +375,11 @@ TEST_F(DerivedJoinTest, ColumnsOfTheDataMayHaveAnyNames) {
   const auto newest =
       index.Join(names, {.on = {"name"}, .select = {"file_index", "_ariadne_file"}});
   EXPECT_THAT(Rows(*testing::ReadAll(*newest.rows)),
-              UnorderedElementsAre(HasSubstr("u|0|0"), HasSubstr("w|1|1")));
+              UnorderedElementsAre(HasSubstr("'u'|0|0"), HasSubstr("'w'|1|1")));
   const auto keys = TableOf({arrow::field("tag", arrow::utf8())}, {R"(["a", "c"])"});
   const auto exploded = index.Join(keys, {.on = {"tag"}, .select = {"at", "_ariadne_element"}});
   EXPECT_THAT(Rows(*testing::ReadAll(*exploded.rows)),
-              UnorderedElementsAre(HasSubstr("a|1|2"), HasSubstr("c|3|0")));
+              UnorderedElementsAre(HasSubstr("'a'|1|2"), HasSubstr("'c'|3|0")));
 }
 
 }  // namespace
