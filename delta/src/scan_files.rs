@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int};
 use delta_kernel::scan::state::ScanFile;
 use delta_kernel::KernelError;
 
-use crate::ffi::{guard, ArBytes, Failure, Outcome, OK};
+use crate::ffi::{guard, ArBytes, Outcome, OK};
 use crate::packed::Packed;
 use crate::table::{relative, ArTable};
 

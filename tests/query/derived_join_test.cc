@@ -16,12 +16,12 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::UnorderedElementsAre;
 using testing::kWays;
 using testing::NewestRows;
 using testing::Oracle;
 using testing::Rows;
 using testing::TempFolder;
+using ::testing::UnorderedElementsAre;
 using testing::VersionedFiles;
 using testing::VersionedRow;
 using testing::VersionedSchema;
