@@ -6,7 +6,6 @@
 #include <parquet/exception.h>
 #include <parquet/properties.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,21 +38,6 @@ std::shared_ptr<arrow::RecordBatch> Next(arrow::RecordBatchReader& rows) {
   std::shared_ptr<arrow::RecordBatch> batch;
   ThrowIfFailed(rows.ReadNext(&batch));
   return batch;
-}
-
-/// Parquet as Arrow writes it has no INTERVAL.
-bool HoldsInterval(const arrow::DataType& type) {
-  return type.id() == arrow::Type::INTERVAL_MONTH_DAY_NANO ||
-         std::any_of(type.fields().begin(), type.fields().end(),
-                     [](const auto& field) { return HoldsInterval(*field->type()); });
-}
-
-void CheckParquetSchema(const arrow::Schema& schema) {
-  for (const auto& field : schema.fields()) {
-    if (!HoldsInterval(*field->type())) continue;
-    throw UnsupportedColumn("column '" + field->name() +
-                            "' holds intervals, which cannot be written: cast it to VARCHAR");
-  }
 }
 
 void WriteParquet(arrow::RecordBatchReader& rows, const std::string& url,
@@ -146,7 +130,6 @@ void Session::WriteTable(const std::string& url, arrow::RecordBatchReader& rows,
   if (url.ends_with(".gz") || format == TableFormat::kTsv) {
     throw InvalidArgument("'" + url + "' cannot be written: name it .parquet, .csv or .json");
   }
-  if (format == TableFormat::kParquet) CheckParquetSchema(*rows.schema());
   const auto out = storage::OpenOutput(stores.Resolve(ToUrl(url)));
   try {
     if (format == TableFormat::kParquet) {

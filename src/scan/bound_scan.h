@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "duckdb/function/table_function.hpp"
-#include "scan/expression_predicate.h"
 #include "scan/file_sets.h"
+#include "scan/known_conditions.h"
 #include "storage/object_store.h"
 
 namespace ariadne::scan {
@@ -19,12 +19,11 @@ struct BoundScan {
   duckdb::unique_ptr<duckdb::FunctionData> bind_data;
 };
 
-/// Row-group indexes are those of the database's session; `predicates`: what is known of the
-/// expressions of the query (WithPredicatesOf), for them. Throws InvalidArgument for a read option
-/// that is not supported.
+/// Row-group indexes are those of the database's session; `conditions`: what is known of the
+/// query's rows (WithConditions). Throws InvalidArgument for a read option that is not supported.
 BoundScan BindScanOf(duckdb::ClientContext& context, std::shared_ptr<RegisteredSet> set,
                      const std::shared_ptr<const storage::Stores>& stores,
-                     std::shared_ptr<const std::vector<ExpressionPredicate>> predicates);
+                     std::shared_ptr<const KnownConditions> conditions);
 /// The same for a set of CSV or JSON files alone.
 BoundScan BindTextScanOf(std::shared_ptr<RegisteredSet> set,
                          std::shared_ptr<const storage::Stores> stores);

@@ -285,6 +285,24 @@ std::optional<std::string> ColumnTargetOf(const duckdb::ParquetReader& reader,
 
 }  // namespace
 
+namespace {
+
+/// The reader's column that is the declared one as it is; nullptr: none is.
+const duckdb::BoundReferenceExpression* ReferenceTo(
+    const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& places,
+    const duckdb::vector<duckdb::ColumnIndex>& projection, idx_t column) {
+  for (idx_t i = 0; i < projection.size() && i < places.size(); ++i) {
+    if (!projection[i].IsVirtualColumn() && !projection[i].HasChildren() &&
+        projection[i].GetPrimaryIndex() == column &&
+        places[i]->GetExpressionClass() == duckdb::ExpressionClass::BOUND_REF) {
+      return &places[i]->Cast<duckdb::BoundReferenceExpression>();
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 std::vector<IndexTarget> IndexTargets(
     duckdb::ParquetReader& reader,
     const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& places,
@@ -316,18 +334,26 @@ std::vector<IndexTarget> IndexTargets(
     }
   }
   for (const ExpressionPredicate& predicate : predicates) {
-    for (idx_t i = 0; i < projection.size() && i < places.size(); ++i) {
-      if (projection[i].IsVirtualColumn() || projection[i].HasChildren() ||
-          projection[i].GetPrimaryIndex() != predicate.column ||
-          places[i]->GetExpressionClass() != duckdb::ExpressionClass::BOUND_REF) {
-        continue;
-      }
-      const auto& reference = places[i]->Cast<duckdb::BoundReferenceExpression>();
-      add(reference.index, &reference.return_type, nullptr, &predicate);
-      break;
-    }
+    const auto* reference = ReferenceTo(places, projection, predicate.column);
+    if (reference) add(reference->index, &reference->return_type, nullptr, &predicate);
   }
   return targets;
+}
+
+const duckdb::ParquetColumnSchema* StoredColumn(
+    duckdb::ParquetReader& reader,
+    const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& places,
+    const duckdb::vector<duckdb::ColumnIndex>& projection, idx_t column) {
+  const auto* reference = ReferenceTo(places, projection, column);
+  if (!reference) return nullptr;
+  const auto id = reader.column_ids[duckdb::MultiFileLocalIndex(reference->index)].GetId();
+  if (id >= reader.root_schema->children.size() || reader.expression_map.contains(id)) {
+    return nullptr;
+  }
+  const auto& schema = reader.root_schema->children[id];
+  const bool holds_values =
+      schema.schema_type == duckdb::ParquetColumnSchemaType::COLUMN && schema.children.empty();
+  return holds_values ? &schema : nullptr;
 }
 
 bool MayHoldRows(const std::vector<IndexTarget>& targets, const rowgroup::FileIdentity& file,

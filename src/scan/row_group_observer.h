@@ -8,7 +8,7 @@
 
 #include "parquet_reader.hpp"
 #include "rowgroup/row_group_build.h"
-#include "scan/expression_predicate.h"
+#include "scan/known_conditions.h"
 #include "scan/row_group_indexing.h"
 
 namespace ariadne::scan {
@@ -32,6 +32,12 @@ std::vector<IndexTarget> IndexTargets(
     const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& places,
     const duckdb::vector<duckdb::ColumnIndex>& projection,
     const std::vector<ExpressionPredicate>& predicates);
+
+/// The column of values in the file that a declared one is read from as it is; nullptr: none is.
+const duckdb::ParquetColumnSchema* StoredColumn(
+    duckdb::ParquetReader& reader,
+    const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& places,
+    const duckdb::vector<duckdb::ColumnIndex>& projection, duckdb::idx_t column);
 
 /// Whether a row group may hold rows that pass what the scan asks.
 bool MayHoldRows(const std::vector<IndexTarget>& targets, const rowgroup::FileIdentity& file,

@@ -1,5 +1,6 @@
 #include "scan/row_group_reader.h"
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <utility>
@@ -79,12 +80,30 @@ RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::Ope
   identity_ = std::move(before);
 }
 
-void RowGroupReader::UseIndexes(
-    std::vector<IndexTarget> targets,
-    std::shared_ptr<const std::vector<ExpressionPredicate>> predicates) {
+void RowGroupReader::UseIndexes(std::vector<IndexTarget> targets,
+                                std::shared_ptr<const KnownConditions> conditions) {
   if (!identity_) return;
   targets_ = std::move(targets);
-  predicates_ = std::move(predicates);
+  conditions_ = std::move(conditions);
+}
+
+void RowGroupReader::RequireNulls(
+    const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& places,
+    const duckdb::vector<duckdb::ColumnIndex>& projection,
+    const std::vector<duckdb::idx_t>& columns) {
+  for (const duckdb::idx_t column : columns) {
+    const auto* schema = StoredColumn(*this, places, projection, column);
+    if (schema) null_chunks_.push_back(schema->column_index);
+  }
+}
+
+bool RowGroupReader::HoldsNullsRequired(duckdb::idx_t row_group) const {
+  const auto& chunks = GetFileMetadata()->row_groups[row_group].columns;
+  return std::all_of(null_chunks_.begin(), null_chunks_.end(), [&](duckdb::idx_t chunk) {
+    if (chunk >= chunks.size() || !chunks[chunk].meta_data.__isset.statistics) return true;
+    const auto& statistics = chunks[chunk].meta_data.statistics;
+    return !statistics.__isset.null_count || statistics.null_count != 0;
+  });
 }
 
 RowGroupReader::~RowGroupReader() = default;
@@ -94,6 +113,10 @@ bool RowGroupReader::TryInitializeScan(duckdb::ClientContext&,
                                        duckdb::LocalTableFunctionState& local) {
   auto& next = static_cast<RowGroupGlobalState&>(global).next_row_group;
   for (; next < NumRowGroups(); ++next) {
+    if (!HoldsNullsRequired(next)) {
+      ++set_->row_groups_skipped_by_statistics;
+      continue;
+    }
     if (!IndexesRuleOut(static_cast<int32_t>(next))) {
       static_cast<RowGroupLocalState&>(local).row_group = next++;
       return true;

@@ -59,9 +59,14 @@ class RowGroupReader : public duckdb::ParquetReader {
                   duckdb::GlobalTableFunctionState& global) override;
 
   /// Asks, and where the set's size allows builds, row-group indexes for `targets` (see
-  /// IndexTargets), which point into `predicates`.
+  /// IndexTargets), which point into `conditions`.
   void UseIndexes(std::vector<IndexTarget> targets,
-                  std::shared_ptr<const std::vector<ExpressionPredicate>> predicates);
+                  std::shared_ptr<const KnownConditions> conditions);
+  /// Leaves out row groups of which the statistics say that one of these declared columns is never
+  /// NULL. `places` and `projection` as for IndexTargets.
+  void RequireNulls(const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& places,
+                    const duckdb::vector<duckdb::ColumnIndex>& projection,
+                    const std::vector<duckdb::idx_t>& columns);
 
  private:
   /// `before`: the file as it was before it was opened.
@@ -74,11 +79,13 @@ class RowGroupReader : public duckdb::ParquetReader {
   bool StatisticsRuleOut(RowGroupLocalState& state);
   /// Whether what is known of the file's bytes says that none of the row group's rows are wanted.
   bool IndexesRuleOut(int32_t row_group);
+  [[nodiscard]] bool HoldsNullsRequired(duckdb::idx_t row_group) const;
   /// The file as it was before it was opened; nullopt: nobody can tell.
   std::optional<rowgroup::FileIdentity> identity_;
   std::optional<bool> opened_as_identified_;  ///< Where somebody had to know.
   std::vector<IndexTarget> targets_;
-  std::shared_ptr<const std::vector<ExpressionPredicate>> predicates_;
+  std::shared_ptr<const KnownConditions> conditions_;
+  std::vector<duckdb::idx_t> null_chunks_;  ///< Column chunks of which rows must hold NULL.
   std::shared_ptr<RegisteredSet> set_;
   std::unique_ptr<PlainCopyFile> copy_;
 };

@@ -228,14 +228,14 @@ class ScanFileReader : public duckdb::MultiFileReader {
 
   duckdb::unique_ptr<MultiFileReader> Copy() const override {
     auto copy = duckdb::make_uniq<ScanFileReader>(set_);
-    copy->predicates_ = predicates_;
+    copy->conditions_ = conditions_;
     return copy;
   }
 
   [[nodiscard]] const RegisteredSet& set() const { return *set_; }
   /// What was learned of the query's conditions elsewhere.
-  void Know(std::shared_ptr<const std::vector<ExpressionPredicate>> predicates) {
-    predicates_ = std::move(predicates);
+  void Know(std::shared_ptr<const KnownConditions> conditions) {
+    conditions_ = std::move(conditions);
   }
 
   duckdb::unique_ptr<duckdb::MultiFileList> ComplexFilterPushdown(
@@ -243,7 +243,7 @@ class ScanFileReader : public duckdb::MultiFileReader {
       duckdb::MultiFilePushdownInfo& info,
       duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& filters) override {
     // The optimizer may come by more than once; what it has shown once stays true.
-    if (set_->indexing) predicates_ = WithPredicatesOf(std::move(predicates_), info, filters);
+    conditions_ = WithConditions(std::move(conditions_), info, filters);
     return MultiFileReader::ComplexFilterPushdown(context, files, options, info, filters);
   }
 
@@ -270,9 +270,10 @@ class ScanFileReader : public duckdb::MultiFileReader {
     if (filters && !PlaceFilters(context, data, reader, *filters)) {
       return duckdb::ReaderInitializeType::SKIP_READING_FILE;
     }
+    reader.RequireNulls(data.expressions, projection, conditions_->null_columns);
     if (set_->indexing) {
-      reader.UseIndexes(IndexTargets(reader, data.expressions, projection, *predicates_),
-                        predicates_);
+      reader.UseIndexes(IndexTargets(reader, data.expressions, projection, conditions_->predicates),
+                        conditions_);
     }
     return duckdb::ReaderInitializeType::INITIALIZED;
   }
@@ -312,8 +313,7 @@ class ScanFileReader : public duckdb::MultiFileReader {
   }
 
   std::shared_ptr<RegisteredSet> set_;
-  std::shared_ptr<const std::vector<ExpressionPredicate>> predicates_ =
-      std::make_shared<const std::vector<ExpressionPredicate>>();
+  std::shared_ptr<const KnownConditions> conditions_ = std::make_shared<const KnownConditions>();
 };
 
 duckdb::shared_ptr<duckdb::MultiFileList> ListFiles(const FileSet& set) {
@@ -433,7 +433,7 @@ void RegisterScanFunction(duckdb::DatabaseInstance& database, std::shared_ptr<co
 
 BoundScan BindScanOf(ClientContext& context, std::shared_ptr<RegisteredSet> set,
                      const std::shared_ptr<const storage::Stores>& stores,
-                     std::shared_ptr<const std::vector<ExpressionPredicate>> predicates) {
+                     std::shared_ptr<const KnownConditions> conditions) {
   if (text::IsTextFormat(set->files->format)) return BindTextScanOf(std::move(set), stores);
   const auto session =
       duckdb::ObjectCache::GetObjectCache(context).Get<SessionIndexing>(kSessionIndexing);
@@ -441,7 +441,7 @@ BoundScan BindScanOf(ClientContext& context, std::shared_ptr<RegisteredSet> set,
   BoundScan scan;
   scan.function = MakeFunction();
   auto bind = BindSet(set);
-  static_cast<ScanFileReader&>(*bind->multi_file_reader).Know(std::move(predicates));
+  static_cast<ScanFileReader&>(*bind->multi_file_reader).Know(std::move(conditions));
   scan.bind_data = std::move(bind);
   // It fills the bind data's map of virtual columns.
   scan.function.get_virtual_columns(context, scan.bind_data.get());

@@ -40,9 +40,9 @@ struct LakeScanData : duckdb::TableFunctionData {
   int64_t plan = 0;
   query::FileSelection selection;
   std::vector<NotPruned> not_pruned;
-  /// Of expressions, for row-group indexes.
-  std::shared_ptr<const std::vector<scan::ExpressionPredicate>> predicates =
-      std::make_shared<const std::vector<scan::ExpressionPredicate>>();
+  /// For row groups.
+  std::shared_ptr<const scan::KnownConditions> conditions =
+      std::make_shared<const scan::KnownConditions>();
   /// Conditions that were asked: the optimizer offers some twice.
   std::set<std::string> seen;
   /// What is asked of temporal columns, of every row: it decides whose versions are compared.
@@ -146,8 +146,8 @@ void PushdownConditions(ClientContext& context, duckdb::LogicalGet& get,
     AddKeyCondition(*data.table, condition, data.asked_of_keys);
     all = query::And(std::move(all), std::move(condition));
   }
-  data.predicates = scan::WithPredicatesOf(std::move(data.predicates),
-                                           duckdb::MultiFilePushdownInfo(get), filters);
+  data.conditions =
+      scan::WithConditions(std::move(data.conditions), duckdb::MultiFilePushdownInfo(get), filters);
   query::Narrow(data.table->snapshot(), all, data.selection);
   data.not_pruned.insert(data.not_pruned.end(), reader.not_pruned().begin(),
                          reader.not_pruned().end());
@@ -304,7 +304,7 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitGlobal(
 
   try {
     global->files =
-        scan::BindScanOf(context, global->set, table.index().lake().stores, data.predicates);
+        scan::BindScanOf(context, global->set, table.index().lake().stores, data.conditions);
   } catch (const Error& error) {
     throw duckdb::InvalidInputException(std::string(error.what()));
   }

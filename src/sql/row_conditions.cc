@@ -167,7 +167,7 @@ RowCondition ConditionReader::ReadOperator(const Expression& expression) {
       return column ? Within(*column, text, {}) : RowCondition{};
     }
     case ExpressionType::OPERATOR_IS_NULL:
-      return Unknown(text, "indexes do not keep NULLs");
+      return Unknown(text, "indexes do not keep NULLs; statistics of row groups do");
     case ExpressionType::OPERATOR_NOT: {
       if (children[0]->GetExpressionClass() != ExpressionClass::BOUND_COLUMN_REF) break;
       const auto* column = IndexedColumnOf(*children[0], text);

@@ -200,6 +200,33 @@ TEST_F(Scan, SkipsRowGroupsByStatisticsAndByTheKeysOfAJoin) {
   EXPECT_EQ(session_->Metrics("joined").row_groups_skipped, 8);
 }
 
+TEST_F(Scan, SkipsRowGroupsWithoutANullWhereOneIsAskedFor) {
+  auto stored =
+      arrow::schema({arrow::field("id", arrow::int64()), arrow::field("v", arrow::int32())});
+  lake_.WriteParquet("f.parquet",
+                     *TableOf(stored, {"[1, 2, 3, null, 5, 6]", "[1, 2, 3, 4, null, 6]"}), 2);
+  lake_.WriteParquet("no v.parquet", *TableOf(arrow::schema({stored->field(0)}), {"[7, 8, null]"}),
+                     2);
+  auto schema =
+      arrow::schema({arrow::field("id", arrow::int64()), arrow::field("v", arrow::int64())});
+  const auto files = lake_.Files({"f.parquet", "no v.parquet"}, schema);
+  int count = 0;
+  const auto expect = [&](const std::string& condition, const std::string& rows, int read) {
+    SCOPED_TRACE(condition);
+    const std::string name = "nulls" + std::to_string(count++);
+    session_->RegisterFiles(name, files);
+    EXPECT_EQ(Cell(*session_, "SELECT count(*) FROM " + name + " WHERE " + condition), rows);
+    EXPECT_EQ(session_->Metrics(name).row_groups_read, read);
+  };
+  expect("id IS NULL", "2", 2);
+  // What is read as another type, or is not there, may be NULL for all that statistics say.
+  expect("v IS NULL", "4", 5);
+  expect("id IS NULL AND v IS NULL", "1", 2);
+  expect("id IS NULL OR v IS NULL", "5", 5);
+  expect("NOT (id IS NOT NULL)", "2", 5);
+  expect("id IS NULL AND id = 3", "0", 1);
+}
+
 TEST_F(Scan, IsNotMisledByBloomFiltersOfEqualValuesWithOtherBytes) {
   // The engine writes bloom filters for columns of few distinct values.
   auto session = OpenSession();

@@ -25,12 +25,17 @@ struct ExpressionPredicate {
   [[nodiscard]] std::string Target(const std::string& column_target) const;
 };
 
-/// `known` and those of a query's conditions (ANDed) that are `f(column) = constant` or `f(column)
-/// IN (constants)`, with an f whose result depends on nothing but the column's value: casts and a
-/// list of known functions, nested, no time zones in between.
-std::shared_ptr<const std::vector<ExpressionPredicate>> WithPredicatesOf(
-    std::shared_ptr<const std::vector<ExpressionPredicate>> known,
-    const duckdb::MultiFilePushdownInfo& scan,
+/// What is known of every row of a scan that the query uses.
+struct KnownConditions {
+  std::vector<ExpressionPredicate> predicates;
+  std::vector<duckdb::idx_t> null_columns;  ///< Declared columns that are NULL, ascending.
+};
+
+/// `known` and what a query's conditions (ANDed) say: those that are `f(column) = constant` or
+/// `f(column) IN (constants)`, with an f whose result depends on nothing but the column's value
+/// (casts and a list of known functions, nested, no time zones in between), and `column IS NULL`.
+std::shared_ptr<const KnownConditions> WithConditions(
+    std::shared_ptr<const KnownConditions> known, const duckdb::MultiFilePushdownInfo& scan,
     const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& conditions);
 
 }  // namespace ariadne::scan

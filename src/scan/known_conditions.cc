@@ -1,7 +1,8 @@
-#include "scan/expression_predicate.h"
+#include "scan/known_conditions.h"
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -129,6 +130,30 @@ bool TakeApart(const Expression& condition, const Expression** left,
   });
 }
 
+/// Place among the declared columns; nullopt: it is none of the scan's, or a part of one.
+std::optional<idx_t> PlaceOf(const duckdb::MultiFilePushdownInfo& scan,
+                             const BoundColumnRefExpression& column) {
+  const auto& binding = column.binding;
+  if (column.depth > 0 || binding.table_index != scan.table_index ||
+      binding.column_index >= scan.column_ids.size()) {
+    return std::nullopt;
+  }
+  const auto id = scan.column_ids[binding.column_index];
+  if (duckdb::IsVirtualColumn(id) || (binding.column_index < scan.column_indexes.size() &&
+                                      scan.column_indexes[binding.column_index].HasChildren())) {
+    return std::nullopt;
+  }
+  return id;
+}
+
+std::optional<idx_t> NullColumn(const duckdb::MultiFilePushdownInfo& scan,
+                                const Expression& condition) {
+  if (condition.GetExpressionType() != ExpressionType::OPERATOR_IS_NULL) return std::nullopt;
+  const Expression& of = *condition.Cast<duckdb::BoundOperatorExpression>().children[0];
+  if (of.GetExpressionClass() != ExpressionClass::BOUND_COLUMN_REF) return std::nullopt;
+  return PlaceOf(scan, of.Cast<BoundColumnRefExpression>());
+}
+
 std::optional<ExpressionPredicate> Recognise(const duckdb::MultiFilePushdownInfo& scan,
                                              const Expression& condition) {
   const Expression* left = nullptr;
@@ -140,17 +165,10 @@ std::optional<ExpressionPredicate> Recognise(const duckdb::MultiFilePushdownInfo
   if (!IndexDomain(left->return_type) || !IsIndexable(*left, &column) || !column) {
     return std::nullopt;
   }
-  const auto& binding = column->binding;
-  if (binding.table_index != scan.table_index || binding.column_index >= scan.column_ids.size()) {
-    return std::nullopt;
-  }
-  const auto id = scan.column_ids[binding.column_index];
-  if (duckdb::IsVirtualColumn(id) || (binding.column_index < scan.column_indexes.size() &&
-                                      scan.column_indexes[binding.column_index].HasChildren())) {
-    return std::nullopt;
-  }
+  const auto place = PlaceOf(scan, *column);
+  if (!place) return std::nullopt;
   ExpressionPredicate result;
-  result.column = id;
+  result.column = *place;
   for (const Expression* each : constants) {
     const auto& constant = each->Cast<BoundConstantExpression>().value;
     if (constant.IsNull()) continue;  // It equals nothing.
@@ -185,21 +203,24 @@ std::string ExpressionPredicate::Target(const std::string& column_target) const 
   return TargetOf(*expression, column_target);
 }
 
-std::shared_ptr<const std::vector<ExpressionPredicate>> WithPredicatesOf(
-    std::shared_ptr<const std::vector<ExpressionPredicate>> known,
-    const duckdb::MultiFilePushdownInfo& scan, const duckdb::vector<ExpressionPtr>& conditions) {
-  std::vector<ExpressionPredicate> found;
+std::shared_ptr<const KnownConditions> WithConditions(
+    std::shared_ptr<const KnownConditions> known, const duckdb::MultiFilePushdownInfo& scan,
+    const duckdb::vector<ExpressionPtr>& conditions) {
+  auto found = std::make_shared<KnownConditions>();
+  std::set<idx_t> null_columns(known->null_columns.begin(), known->null_columns.end());
   for (const auto& condition : conditions) {
+    if (const auto column = NullColumn(scan, *condition)) null_columns.insert(*column);
     auto each = Recognise(scan, *condition);
-    if (!each || std::any_of(known->begin(), known->end(),
+    if (!each || std::any_of(known->predicates.begin(), known->predicates.end(),
                              [&](const auto& other) { return other.Equals(*each); })) {
       continue;
     }
-    found.push_back(*std::move(each));
+    found->predicates.push_back(*std::move(each));
   }
-  if (found.empty()) return known;
-  for (const ExpressionPredicate& each : *known) found.push_back(each.Copy());
-  return std::make_shared<const std::vector<ExpressionPredicate>>(std::move(found));
+  if (found->predicates.empty() && null_columns.size() == known->null_columns.size()) return known;
+  for (const auto& each : known->predicates) found->predicates.push_back(each.Copy());
+  found->null_columns.assign(null_columns.begin(), null_columns.end());
+  return found;
 }
 
 }  // namespace ariadne::scan
