@@ -6,12 +6,15 @@ import gen_data
 
 
 def ids_of_one_file(duckdb, paths):
-    """Four ids that one file holds each."""
+    """Some twenty ids that one file holds each, from all over it."""
     source = ", ".join(f"'{path}'" for path in paths)
-    few = f"(SELECT id FROM read_parquet('{paths[len(paths) // 2]}') LIMIT 50)"
+    few = (
+        f"(SELECT id FROM read_parquet('{paths[len(paths) // 2]}', file_row_number = true) "
+        "WHERE file_row_number % 2503 = 0)"
+    )
     found = duckdb.execute(
         f"SELECT id FROM read_parquet([{source}]) WHERE id IN {few} "
-        "GROUP BY id HAVING count(*) = 1 ORDER BY id LIMIT 4"
+        "GROUP BY id HAVING count(*) = 1 ORDER BY id LIMIT 21"
     ).fetchall()
     return [str(row[0]) for row in found]
 
@@ -31,7 +34,7 @@ def ratios(above, below):
 
 
 def measure(duckdb, lake, paths, runs):
-    users = [f"'{user}'" for user in gen_data.probe_users(4)]
+    users = [f"'{user}'" for user in gen_data.probe_users(21)]
     queries = {
         "count(*) WHERE user_id = ?": ("count(*)", "user_id", *users, 1.15),
         "* WHERE id = ?": ("*", "id", *ids_of_one_file(duckdb, paths), 1.5),
