@@ -254,7 +254,7 @@ struct LoggedSteps {
   LoggedFiles before, with_added, with_vanished, after;
 };
 
-LoggedSteps StepsOf(const Differences& differences, LoggedFiles before) {
+LoggedSteps StepsOf(const Differences& differences, const LoggedFiles& before) {
   const auto of_lake = [&](const std::string& key) {
     return !differences.prefix.empty() && key.starts_with(differences.prefix);
   };
@@ -266,11 +266,11 @@ LoggedSteps StepsOf(const Differences& differences, LoggedFiles before) {
     if (now != differences.logged.end()) steps.with_added.insert(*now);
   }
   steps.after = differences.logged;
-  for (auto& [key, file] : before) {
+  for (const auto& [key, file] : before) {
     if (differences.vanished.contains(key)) {
-      steps.with_vanished.emplace(key, std::move(file));
+      steps.with_vanished.emplace(key, file);
     } else if (!of_lake(key)) {
-      steps.after.emplace(key, std::move(file));
+      steps.after.emplace(key, file);
     }
   }
   steps.with_vanished.insert(steps.after.begin(), steps.after.end());

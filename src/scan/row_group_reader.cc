@@ -63,7 +63,7 @@ void CommitIndexes(RowGroupLocalState& task, const RowGroupIndexing& indexing) {
 
 RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
                                const duckdb::ParquetOptions& options,
-                               std::shared_ptr<RegisteredSet> set,
+                               const std::shared_ptr<RegisteredSet>& set,
                                std::unique_ptr<PlainCopyFile> copy)
     // A copy has other columns at other places than what the indexes of the file speak of.
     : RowGroupReader(context, file, options, set,

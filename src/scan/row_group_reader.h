@@ -44,7 +44,7 @@ class RowGroupReader : public duckdb::ParquetReader {
  public:
   /// `copy`: what `file` opens where that is a copy; it lives as long as the reader.
   RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
-                 const duckdb::ParquetOptions& options, std::shared_ptr<RegisteredSet> set,
+                 const duckdb::ParquetOptions& options, const std::shared_ptr<RegisteredSet>& set,
                  std::unique_ptr<PlainCopyFile> copy = nullptr);
   ~RowGroupReader() override;
 
