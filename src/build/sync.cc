@@ -292,11 +292,11 @@ SyncReport Sync(const UpdateTarget& target, const SyncOptions& options) {
   report.looked_at_us = std::chrono::duration_cast<std::chrono::microseconds>(
                             std::chrono::system_clock::now().time_since_epoch())
                             .count();
-  LoggedFiles logged = LoadLoggedFiles(target.layout, metadata);
+  const LoggedFiles logged = LoadLoggedFiles(target.layout, metadata);
   const Differences differences = Compare(target, options, std::move(known), logged, &report);
   CheckSuffixes(metadata.format, report.added);
   if (options.dry_run) return report;
-  const LoggedSteps steps = StepsOf(differences, std::move(logged));
+  const LoggedSteps steps = StepsOf(differences, logged);
   if (steps.with_added != steps.before) {
     LockedIndex(target, options.update.stop).RecordLogged(steps.with_added);
   }

@@ -44,6 +44,38 @@ void AppendFloat(Float value, std::string& out) {
   if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
 }
 
+// ISO 8601, of the proleptic Gregorian calendar: years have four digits or more, those before year
+// 0 a minus.
+std::string DateText(int64_t days) {
+  const index::CivilDate date = index::CivilDateOf(days);
+  char buffer[40];
+  const int length =
+      std::snprintf(buffer, sizeof buffer, "%s%04d-%02d-%02d", date.year < 0 ? "-" : "",
+                    std::abs(date.year), date.month, date.day);
+  return {buffer, static_cast<size_t>(length)};
+}
+
+// All `scale` digits behind the point are written.
+std::string DecimalText(std::string digits, int32_t scale) {
+  if (scale <= 0) return digits + std::string(digits == "0" ? 0 : -scale, '0');
+  const size_t sign = digits.starts_with('-') ? 1 : 0;
+  const auto least = static_cast<size_t>(scale) + 1;
+  if (digits.size() - sign < least) digits.insert(sign, least - (digits.size() - sign), '0');
+  digits.insert(digits.size() - static_cast<size_t>(scale), 1, '.');
+  return digits;
+}
+
+// The engine's infinities; else nullptr.
+const char* InfiniteDate(int32_t days) {
+  constexpr int32_t kInfinity = std::numeric_limits<int32_t>::max();
+  return days == kInfinity ? "infinity" : days == -kInfinity ? "-infinity" : nullptr;
+}
+
+const char* InfiniteTimestamp(int64_t micros) {
+  constexpr int64_t kInfinity = std::numeric_limits<int64_t>::max();
+  return micros == kInfinity ? "infinity" : micros == -kInfinity ? "-infinity" : nullptr;
+}
+
 // `ticks` since midnight, `per_second` of them; a fraction only where there is one.
 void AppendTime(int64_t ticks, int64_t per_second, int digits, std::string& out) {
   const int64_t seconds = ticks / per_second;
@@ -79,8 +111,9 @@ Unit UnitOf(arrow::TimeUnit::type unit) {
 }
 
 void AppendTimestamp(int64_t ticks, const arrow::TimestampType& type, std::string& out) {
-  if (type.unit() == arrow::TimeUnit::MICRO && InfiniteTimestamp(ticks)) {
-    out += InfiniteTimestamp(ticks);
+  const char* infinite = InfiniteTimestamp(ticks);
+  if (infinite && type.unit() == arrow::TimeUnit::MICRO) {
+    out += infinite;
     return;
   }
   const Unit unit = UnitOf(type.unit());
@@ -165,34 +198,6 @@ bool IsBare(const arrow::Array& array, int64_t row) {
 }
 
 }  // namespace
-
-std::string DateText(int64_t days) {
-  const index::CivilDate date = index::CivilDateOf(days);
-  char buffer[40];
-  const int length =
-      std::snprintf(buffer, sizeof buffer, "%s%04d-%02d-%02d", date.year < 0 ? "-" : "",
-                    std::abs(date.year), date.month, date.day);
-  return {buffer, static_cast<size_t>(length)};
-}
-
-std::string DecimalText(std::string digits, int32_t scale) {
-  if (scale <= 0) return digits + std::string(digits == "0" ? 0 : -scale, '0');
-  const size_t sign = digits.starts_with('-') ? 1 : 0;
-  const auto least = static_cast<size_t>(scale) + 1;
-  if (digits.size() - sign < least) digits.insert(sign, least - (digits.size() - sign), '0');
-  digits.insert(digits.size() - static_cast<size_t>(scale), 1, '.');
-  return digits;
-}
-
-const char* InfiniteDate(int32_t days) {
-  constexpr int32_t kInfinity = std::numeric_limits<int32_t>::max();
-  return days == kInfinity ? "infinity" : days == -kInfinity ? "-infinity" : nullptr;
-}
-
-const char* InfiniteTimestamp(int64_t micros) {
-  constexpr int64_t kInfinity = std::numeric_limits<int64_t>::max();
-  return micros == kInfinity ? "infinity" : micros == -kInfinity ? "-infinity" : nullptr;
-}
 
 void AppendJsonString(std::string_view text, std::string& out) {
   out += '"';

@@ -19,16 +19,6 @@ void AppendJson(const arrow::Array& array, int64_t row, std::string& out);
 /// nested value as JSON.
 void AppendText(const arrow::Array& array, int64_t row, std::string& out);
 
-/// ISO 8601 text of a day of the proleptic Gregorian calendar, counted from 1970-01-01: years have
-/// four digits or more, those before year 0 a minus.
-std::string DateText(int64_t days);
-/// Text of a decimal number of this many digits behind the point, all of them written.
-std::string DecimalText(std::string digits, int32_t scale);
-/// The engine's "infinity" or "-infinity", where a date in days or a timestamp in microseconds is
-/// one; else nullptr.
-const char* InfiniteDate(int32_t days);
-const char* InfiniteTimestamp(int64_t micros);
-
 /// Appends text as a JSON string.
 void AppendJsonString(std::string_view text, std::string& out);
 
