@@ -189,8 +189,12 @@ impl ObjectStore for LocalDisk {
 
     async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
         let path = file_path(location);
-        let file = File::open(&path).map_err(|e| error_at(&path, e))?;
-        let metadata = file.metadata().map_err(|e| error_at(&path, e))?;
+        let file = match options.head {
+            true => None,
+            false => Some(File::open(&path).map_err(|e| error_at(&path, e))?),
+        };
+        let metadata = file.as_ref().map_or_else(|| std::fs::metadata(&path), File::metadata);
+        let metadata = metadata.map_err(|e| error_at(&path, e))?;
         if metadata.is_dir() {
             return Err(error_at(&path, io::Error::new(io::ErrorKind::NotFound, "it is a folder")));
         }
@@ -204,7 +208,10 @@ impl ObjectStore for LocalDisk {
             None => 0..meta.size,
         };
         Ok(GetResult {
-            payload: GetResultPayload::File(file, path),
+            payload: match file {
+                Some(file) => GetResultPayload::File(file, path),
+                None => GetResultPayload::Stream(stream::empty().boxed()),
+            },
             meta,
             range,
             attributes: Default::default(),

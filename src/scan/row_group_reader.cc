@@ -8,6 +8,8 @@
 #include "ariadne/errors.h"
 #include "duckdb/common/error_data.hpp"
 #include "duckdb/common/exception.hpp"
+#include "duckdb/storage/object_cache.hpp"
+#include "parquet_file_metadata_cache.hpp"
 #include "reader/struct_column_reader.hpp"
 #include "scan/gone_file.h"
 #include "scan/plain_copy_file.h"
@@ -46,6 +48,12 @@ std::optional<FileIdentity> Identify(const RowGroupIndexing* indexing, const std
   }
 }
 
+/// A name for the footer of a file's bytes.
+std::string FooterKey(const FileIdentity& file) {
+  return file.uri + "\n" + std::to_string(file.size) + " " + std::to_string(file.modified_ms) +
+         " " + file.etag;
+}
+
 }  // namespace
 
 void CommitIndexes(RowGroupLocalState& task, const RowGroupIndexing& indexing) {
@@ -63,21 +71,37 @@ void CommitIndexes(RowGroupLocalState& task, const RowGroupIndexing& indexing) {
 
 RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
                                const duckdb::ParquetOptions& options,
-                               const std::shared_ptr<RegisteredSet>& set,
-                               std::unique_ptr<PlainCopyFile> copy)
-    // A copy has other columns at other places than what the indexes of the file speak of.
-    : RowGroupReader(context, file, options, set,
-                     copy ? std::nullopt : Identify(set->indexing.get(), file.path),
-                     std::move(copy)) {}
-
-RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
-                               const duckdb::ParquetOptions& options,
                                std::shared_ptr<RegisteredSet> set,
-                               std::optional<FileIdentity> before,
-                               std::unique_ptr<PlainCopyFile>&& copy)
-    : ParquetReader(context, file, options), set_(std::move(set)), copy_(std::move(copy)) {
-  if (copy_ == nullptr) ++set_->files_opened;
-  identity_ = std::move(before);
+                               std::unique_ptr<PlainCopyFile> copy,
+                               std::optional<FileIdentity> identity,
+                               duckdb::shared_ptr<duckdb::ParquetFileMetadataCache> footer)
+    : ParquetReader(context, file, options, std::move(footer)),
+      identity_(std::move(identity)),
+      set_(std::move(set)),
+      copy_(std::move(copy)) {}
+
+duckdb::shared_ptr<RowGroupReader> RowGroupReader::Open(duckdb::ClientContext& context,
+                                                        const duckdb::OpenFileInfo& file,
+                                                        const duckdb::ParquetOptions& options,
+                                                        const std::shared_ptr<RegisteredSet>& set) {
+  const auto open = [&](auto... known) {
+    return duckdb::make_shared_ptr<RowGroupReader>(context, file, options, set, nullptr,
+                                                   std::move(known)...);
+  };
+  const auto identity = Identify(set->indexing.get(), file.path);
+  if (!identity) return open();
+  auto& cache = duckdb::ObjectCache::GetObjectCache(context);
+  const std::string key = FooterKey(*identity);
+  auto footer = cache.GetWithTypePrefix<duckdb::ParquetFileMetadataCache>(key);
+  auto reader = open(identity, footer);
+  if (!footer) {
+    // Where the file has changed since it was identified, nobody will ask for this one: who does
+    // compares what he opened with its name, as the next line does.
+    cache.PutWithTypePrefix<duckdb::ParquetFileMetadataCache>(key, reader->metadata);
+  } else if (!reader->OpenedAsIdentified()) {
+    return open();
+  }
+  return reader;
 }
 
 void RowGroupReader::UseIndexes(std::vector<IndexTarget> targets,
@@ -132,6 +156,10 @@ bool RowGroupReader::IndexesRuleOut(int32_t row_group) {
   }
   // They speak of the file as it was before it was opened. (What is built is compared with the file
   // when it is committed, so that one of which nothing is known yet is looked at once less.)
+  return OpenedAsIdentified();
+}
+
+bool RowGroupReader::OpenedAsIdentified() {
   if (!opened_as_identified_) {
     opened_as_identified_ = Identify(set_->indexing.get(), identity_->uri) == identity_;
   }
