@@ -132,6 +132,7 @@ AddReport Index::AddFiles(const std::vector<std::string>& paths) {
 std::vector<TrackedFile> Index::Files() const {
   query::TrackingOptions options;
   options.stores = impl_->lake().stores.get();
+  options.root = impl_->lake().root;
   options.path_map = impl_->lake().options.path_map;
   options.threads = query::ThreadCount(impl_->lake().options.threads);
   const auto main_index = impl_->ReadMainIndex();

@@ -221,6 +221,7 @@ IndexSummary Lake::Describe(const std::string& name) const {
   const IndexImpl index(impl_, layout, *metadata);
   query::TrackingOptions tracking;
   tracking.stores = impl_->stores.get();
+  tracking.root = impl_->root;
   tracking.path_map = impl_->options.path_map;
   tracking.threads = query::ThreadCount(impl_->options.threads);
   const auto main_index = index.ReadMainIndex();

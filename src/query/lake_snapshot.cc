@@ -28,6 +28,7 @@ std::shared_ptr<const LakeSnapshot> LakeSnapshot::Take(const internal::IndexImpl
   snapshot->CheckMainIndexIsWhole();
   TrackingOptions options;
   options.stores = index.lake().stores.get();
+  options.root = index.lake().root;
   options.path_map = index.lake().options.path_map;
   options.threads = StoreThreads(index.lake());
   options.sizes = snapshot->includes_unindexed();

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "ariadne/errors.h"
+#include "build/lake_files.h"
 #include "query/parallel_for.h"
 #include "source/file_uri.h"
 
@@ -137,7 +138,8 @@ void AskStore(Unmatched& unmatched, const std::string& stored, const TrackingOpt
       return;
     }
     unmatched.size = 0;
-    unmatched.expansion = source::Expand(stored, *options.stores, options.path_map);
+    unmatched.expansion =
+        build::ExpandLake(stored, *options.stores, options.path_map, options.root);
   } catch (const Error&) {
     // A name that the store refuses or that names nothing: it stays an entry of unknown content.
     unmatched.size = 0;

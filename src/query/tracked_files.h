@@ -34,6 +34,7 @@ struct TrackedFiles {
 
 struct TrackingOptions {
   const storage::Stores* stores = nullptr;
+  storage::ObjectRef root;  ///< Of the storage, whose own files are no data.
   std::vector<PathMapping> path_map;
   int threads = 1;
   /// Ask the store for the sizes of un-indexed files; a missing file has size 0.

@@ -83,6 +83,12 @@ TEST_F(TrackedFilesTest, AFolderInTheListTracksTheRowsBelowItAndItsOtherFiles) {
   EXPECT_THAT(Locate(1), UnorderedElementsAre(first_, third));
 }
 
+TEST_F(TrackedFilesTest, AFolderInTheListThatHoldsTheRootTracksNoFileOfTheIndexes) {
+  Track({(folder_ / "").string()});
+  EXPECT_THAT(Locate(1), ElementsAre(first_));
+  EXPECT_THAT(Locate(3), IsEmpty());
+}
+
 TEST_F(TrackedFilesTest, AGlobInTheListTracksTheRowsThatItNames) {
   Track({(data_.folder / "*.parquet").string()});
   EXPECT_THAT(Locate(2), ElementsAre(second_));
