@@ -51,6 +51,8 @@ class JsonParser {
   bool Bytes(std::string* bytes);
   /// Goes on to the end of the object or array that begins here. Throws JsonSyntaxError.
   void SkipChildren();
+  /// Bytes of the text read so far.
+  [[nodiscard]] size_t place() const { return at_; }
 
  private:
   enum class Scope { kRoot, kArray, kObject };

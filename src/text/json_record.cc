@@ -120,34 +120,63 @@ JsonRecord::JsonRecord(arrow::FieldVector fields, const TextOptions& options)
 
 bool JsonRecord::Read(std::string_view text, Rows* rows) const {
   rows->clear();
-  Outcome outcome = Outcome::kBad;
+  Outcome fit = Outcome::kBad;
   try {
-    JsonParser parser(text, options_);
-    if (parser.NextToken() == JsonToken::kNone) return true;
-    outcome = ReadRows(&parser, rows);
+    JsonRows found(*this, text);
+    std::vector<JsonValue> row;
+    while (found.Next(&row)) rows->push_back(std::move(row));
+    fit = found.fit();
   } catch (const JsonSyntaxError&) {
-    outcome = Outcome::kBad;
+    fit = Outcome::kBad;
   }
-  if (outcome == Outcome::kBad) {
-    rows->assign(1, std::vector<JsonValue>(fields_.size()));
-  } else if (outcome == Outcome::kPartial && rows->empty()) {
-    rows->emplace_back(fields_.size());
-  }
-  return outcome == Outcome::kWhole;
+  if (fit == Outcome::kBad) rows->assign(1, std::vector<JsonValue>(fields_.size()));
+  return fit == Outcome::kWhole;
 }
 
-JsonRecord::Outcome JsonRecord::ReadRows(JsonParser* parser, Rows* rows) const {
-  if (parser->token() == JsonToken::kStartObject) {
-    return ConvertObject(parser, fields_, &rows->emplace_back());
+JsonFit JsonRecord::Fit(std::string_view text) const {
+  try {
+    JsonRows found(*this, text);
+    std::vector<JsonValue> row;
+    while (found.Next(&row)) {
+    }
+    return found.fit();
+  } catch (const JsonSyntaxError&) {
+    return Outcome::kBad;
   }
-  if (parser->token() != JsonToken::kStartArray) return Outcome::kBad;
-  Outcome all = Outcome::kWhole;
-  while (NextUntil(parser, JsonToken::kEndArray)) {
-    if (parser->token() != JsonToken::kStartObject) return Outcome::kBad;
-    const Outcome one = ConvertObject(parser, fields_, &rows->emplace_back());
-    if (one != Outcome::kWhole) all = Outcome::kPartial;
+}
+
+JsonRows::JsonRows(const JsonRecord& record, std::string_view text)
+    : record_(record), parser_(text, record.options_) {}
+
+bool JsonRows::Next(std::vector<JsonValue>* row) {
+  if (place_ == Place::kBegin) {
+    place_ = Place::kEnd;
+    switch (parser_.NextToken()) {
+      case JsonToken::kNone:
+        return false;
+      case JsonToken::kStartObject:
+        fit_ = record_.ConvertObject(&parser_, record_.fields_, row);
+        return true;
+      case JsonToken::kStartArray:
+        place_ = Place::kInArray;
+        break;
+      default:
+        fit_ = JsonFit::kBad;
+        return false;
+    }
   }
-  return all;
+  if (place_ == Place::kEnd || !NextUntil(&parser_, JsonToken::kEndArray)) {
+    place_ = Place::kEnd;
+    return false;
+  }
+  if (parser_.token() != JsonToken::kStartObject) {
+    place_ = Place::kEnd;
+    fit_ = JsonFit::kBad;
+    return false;
+  }
+  const JsonFit one = record_.ConvertObject(&parser_, record_.fields_, row);
+  if (one != JsonFit::kWhole) fit_ = JsonFit::kPartial;
+  return true;
 }
 
 JsonRecord::Outcome JsonRecord::ConvertObject(JsonParser* parser, const arrow::FieldVector& fields,

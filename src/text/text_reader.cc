@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <arrow/array/array_base.h>
@@ -251,6 +252,7 @@ class TextReader::State {
   }
 
   void NextJson() {
+    if (options_.multi_line) return NextOfWholeText();
     while (!IsFull()) {
       if (next_row_ < json_rows_.size()) {
         bytes_ += bytes_of_row_;
@@ -258,26 +260,44 @@ class TextReader::State {
         continue;
       }
       std::string_view text;
-      if (options_.multi_line) {
-        if (record_number_ > 0) return;
-        for (std::string_view piece = input_.NextPiece(); !piece.empty();
-             piece = input_.NextPiece()) {
-          whole_ += piece;
-        }
-        text = whole_;
-      } else if (!input_.NextLine(&text)) {
-        return;
-      }
+      if (!input_.NextLine(&text)) return;
       ++record_number_;
       next_row_ = 0;
       bool fits = json_->Read(text, &json_rows_);
       if (input_.malformed()) {
-        json_rows_.assign(1, std::vector<JsonValue>(file_fields_.size()));
+        json_rows_.assign(1, NoValues());
         fits = false;
       }
       if (!Keep(fits)) json_rows_.clear();
       bytes_of_row_ = text.size() / std::max<size_t>(json_rows_.size(), 1);
     }
+  }
+
+  // The text is one record, of which only the end tells whether it is any: it is read twice, and
+  // its rows are never all in memory.
+  void NextOfWholeText() {
+    if (record_number_ == 0) {
+      ++record_number_;
+      for (std::string_view piece = input_.NextPiece(); !piece.empty();
+           piece = input_.NextPiece()) {
+        whole_ += piece;
+      }
+      const JsonFit fit = input_.malformed() ? JsonFit::kBad : json_->Fit(whole_);
+      if (!Keep(fit == JsonFit::kWhole)) return;
+      if (fit == JsonFit::kBad) return Append(NoValues());
+      whole_rows_.emplace(*json_, whole_);
+    }
+    if (!whole_rows_) return;
+    std::vector<JsonValue> row;
+    for (size_t before = whole_rows_->place(); !IsFull() && whole_rows_->Next(&row);) {
+      Append(row);
+      bytes_ += whole_rows_->place() - before;
+      before = whole_rows_->place();
+    }
+  }
+
+  [[nodiscard]] std::vector<JsonValue> NoValues() const {
+    return std::vector<JsonValue>(file_fields_.size());
   }
 
   const TextOptions options_;
@@ -297,6 +317,7 @@ class TextReader::State {
   size_t bytes_ = 0;  // Of its records, as text.
   size_t bytes_of_row_ = 0;
   std::string whole_;
+  std::optional<JsonRows> whole_rows_;
   std::vector<std::vector<JsonValue>> json_rows_;
   size_t next_row_ = 0;
 };
