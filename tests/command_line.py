@@ -87,8 +87,6 @@ class Ariadne:
         return subprocess.Popen(
             self.command(*arguments),
             preexec_fn=take_signals,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
             env=self.env,
-            **keywords,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **keywords},
         )

@@ -171,6 +171,9 @@ struct JoinOptions {
 struct Joined {
   std::shared_ptr<arrow::RecordBatchReader> rows;
   Located located;
+  /// How many of the files located are opened so far to read `rows`, from any thread; 0 when those
+  /// are dropped.
+  std::function<int64_t()> files_opened;
 };
 
 /// An index over the files of a lake.

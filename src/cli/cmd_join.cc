@@ -1,5 +1,6 @@
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include <arrow/array.h>
 #include <arrow/record_batch.h>
@@ -9,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/output_target.h"
+#include "cli/progress.h"
 #include "cli/row_output.h"
 #include "cli/row_table.h"
 #include "source/file_uri.h"
@@ -52,6 +54,11 @@ ExitCode PrintTable(const JoinArguments& arguments, const Context& context, cons
   return ExitCode::kDone;
 }
 
+std::string ReadingText(const Joined& joined) {
+  return "read " + std::to_string(joined.files_opened()) + " of " +
+         Counted(static_cast<int64_t>(joined.located.files.size()), "file");
+}
+
 /// What can be done about a file that neither an update nor a join can read; empty for others.
 std::string Remedy(const std::string& message, const Index& index, const Context& context) {
   for (const TrackedFile& file : index.Files()) {
@@ -79,7 +86,9 @@ ExitCode Run(const JoinArguments& arguments, const Context& context) {
   options.stop = context.stop;
   const auto keys = lake.ReadKeys(arguments.keys_file, index, options.on, arguments.delimiter);
   try {
-    const Joined joined = index.Join(keys, options);
+    Joined joined = index.Join(keys, options);
+    ReadingDisplay display(context.streams, [&joined] { return ReadingText(joined); });
+    joined.rows = display.Until(std::move(joined.rows));
     if (!arguments.output.empty()) return Write(arguments, context, joined);
     return context.global.json ? PrintAsJson(context, joined)
                                : PrintTable(arguments, context, joined);

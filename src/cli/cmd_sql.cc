@@ -1,18 +1,13 @@
 #include <unistd.h>
 
 #include <cctype>
-#include <chrono>
-#include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,6 +20,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/output_target.h"
+#include "cli/progress.h"
 #include "cli/row_group_settings.h"
 #include "cli/row_output.h"
 #include "cli/row_table.h"
@@ -100,31 +96,11 @@ ExitCode PrintAsJson(const Context& context, arrow::RecordBatchReader& rows,
   return ExitCode::kDone;
 }
 
-// Tells a person at a terminal how far a query is, from its second second on.
-class QueryProgress {
- public:
-  QueryProgress(const sql::SqlSession& session, Streams& streams) {
-    if (!streams.err_is_terminal) return;
-    thread_ = std::jthread([&session, &streams](const std::stop_token& stop) {
-      std::mutex mutex;
-      std::condition_variable_any stopped;
-      std::unique_lock lock(mutex);
-      auto pause = std::chrono::milliseconds(2000);
-      bool shown = false;
-      while (!stopped.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
-        pause = std::chrono::milliseconds(200);
-        const double percent = session.Progress();
-        if (percent < 0) continue;
-        streams.err << "\rquery " << static_cast<int>(percent) << "% " << std::flush;
-        shown = true;
-      }
-      if (shown) streams.err << "\r\x1b[K" << std::flush;
-    });
-  }
-
- private:
-  std::jthread thread_;
-};
+std::string QueryProgress(const sql::SqlSession& session) {
+  const double percent = session.Progress();
+  return percent < 0 ? "the query runs"
+                     : "query " + std::to_string(static_cast<int>(percent)) + "%";
+}
 
 // A file of rows that is printed when all of them are there.
 class RowFile {
@@ -242,9 +218,9 @@ ExitCode Run(const SqlArguments& arguments, const Context& context) {
   }
   sql::SqlSession session(context.Root(), context.global.options,
                           RowGroupOptionsOf(context.global.settings));
-  std::optional<QueryProgress> progress(std::in_place, session, context.streams);
-  const auto rows =
-      session.Query(arguments.statements, context.stop, /*rows_wanted=*/!arguments.output.empty());
+  ReadingDisplay display(context.streams, [&session] { return QueryProgress(session); });
+  const auto rows = display.Until(
+      session.Query(arguments.statements, context.stop, /*rows_wanted=*/!arguments.output.empty()));
   // A table is shown when all of its rows are there, so nothing is written between.
   if (!arguments.output.empty()) {
     const int64_t count = WriteRows(arguments.output, rows, context);

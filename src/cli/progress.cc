@@ -1,7 +1,12 @@
 #include "cli/progress.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <iostream>
+#include <mutex>
+#include <utility>
+
+#include <arrow/record_batch.h>
 
 #include "cli/output.h"
 
@@ -19,6 +24,29 @@ double Fraction(const UpdateProgress& progress) {
   const auto total = static_cast<double>(bytes ? progress.bytes_total : progress.files_total);
   return total > 0 ? std::clamp(done / total, 0.0, 1.0) : 0;
 }
+
+class RowsUntilEnd final : public arrow::RecordBatchReader {
+ public:
+  RowsUntilEnd(std::shared_ptr<arrow::RecordBatchReader> rows, std::function<void()> at_end)
+      : rows_(std::move(rows)), at_end_(std::move(at_end)) {}
+
+  std::shared_ptr<arrow::Schema> schema() const override { return rows_->schema(); }
+
+  arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
+    const arrow::Status status = rows_->ReadNext(batch);
+    if (!status.ok() || *batch == nullptr) at_end_();
+    return status;
+  }
+
+  arrow::Status Close() override {
+    at_end_();
+    return rows_->Close();
+  }
+
+ private:
+  std::shared_ptr<arrow::RecordBatchReader> rows_;
+  std::function<void()> at_end_;
+};
 
 }  // namespace
 
@@ -59,6 +87,47 @@ void ProgressDisplay::Show(const UpdateProgress& progress) {
   const int filled = static_cast<int>(Fraction(progress) * kBarWidth);
   streams_.err << "\r[" << std::string(filled, '#') << std::string(kBarWidth - filled, '.') << "] "
                << ProgressText(progress, elapsed) << "\x1b[K" << std::flush;
+}
+
+ReadingDisplay::Pauses ReadingDisplay::UsualPauses(const Streams& streams) {
+  using std::chrono::milliseconds;
+  if (!streams.err_is_terminal) return {kLine, kLine};
+  return {milliseconds(2000), milliseconds(200)};
+}
+
+ReadingDisplay::ReadingDisplay(Streams& streams, std::function<std::string()> text)
+    : ReadingDisplay(streams, std::move(text), UsualPauses(streams)) {}
+
+ReadingDisplay::ReadingDisplay(Streams& streams, std::function<std::string()> text, Pauses pauses) {
+  thread_ = std::jthread([&streams, text = std::move(text), pauses](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    bool shown = false;
+    auto pause = pauses.first;
+    while (!stopped.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
+      pause = pauses.next;
+      if (streams.err_is_terminal) {
+        streams.err << "\r" << text() << "\x1b[K" << std::flush;
+      } else {
+        streams.err << text() << std::endl;
+      }
+      shown = true;
+    }
+    if (shown && streams.err_is_terminal) streams.err << "\r\x1b[K" << std::flush;
+  });
+}
+
+ReadingDisplay::~ReadingDisplay() { End(); }
+
+std::shared_ptr<arrow::RecordBatchReader> ReadingDisplay::Until(
+    std::shared_ptr<arrow::RecordBatchReader> rows) {
+  return std::make_shared<RowsUntilEnd>(std::move(rows), [this] { End(); });
+}
+
+void ReadingDisplay::End() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
 }
 
 }  // namespace ariadne::cli

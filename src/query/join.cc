@@ -217,6 +217,10 @@ Joined JoinLake(const internal::IndexImpl& index, const std::shared_ptr<arrow::T
     rows = session->Query(sql, options.stop);
   }
   Joined joined;
+  joined.files_opened = [reading = std::weak_ptr<engine::Session>(session)]() -> int64_t {
+    const auto read = reading.lock();
+    return read ? read->Metrics(kLakeFiles).files_opened : 0;
+  };
   joined.rows =
       std::make_shared<JoinReader>(std::move(plan), combined, std::move(session), std::move(rows));
   joined.located = std::move(located.report);

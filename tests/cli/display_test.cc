@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <semaphore>
 #include <sstream>
+#include <string>
 
 #include <arrow/array.h>
 #include <arrow/array/builder_binary.h>
@@ -200,6 +204,51 @@ TEST(ProgressTest, ALogGetsNoBar) {
   }
   EXPECT_EQ(out.str(), "");
   EXPECT_EQ(err.str(), "\r[###############...............] build 5 of 10 files\x1b[K\r\x1b[K");
+}
+
+/// What a display that asks `count` times for its text writes.
+std::string Shown(bool terminal, int count) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Streams streams{.out = out, .err = err, .err_is_terminal = terminal};
+  std::counting_semaphore<> asked(0);
+  int next = 0;
+  const auto text = [&] {
+    if (next < count) asked.release();
+    return "query " + std::to_string(std::min(++next, count)) + "%";
+  };
+  ReadingDisplay display(
+      streams, text, {.first = std::chrono::milliseconds(0), .next = std::chrono::milliseconds(1)});
+  const auto schema = arrow::schema({arrow::field("a", arrow::int32())});
+  const auto rows = display.Until(arrow::RecordBatchReader::Make({}, schema).ValueOrDie());
+  for (int i = 0; i < count; ++i) asked.acquire();
+  std::shared_ptr<arrow::RecordBatch> batch;
+  EXPECT_TRUE(rows->ReadNext(&batch).ok());
+  EXPECT_EQ(batch, nullptr);
+  EXPECT_EQ(out.str(), "");
+  return err.str();
+}
+
+TEST(ReadingDisplayTest, IsWrittenOverOnATerminalAndWipedWithTheLastRow) {
+  const std::string shown = Shown(/*terminal=*/true, 2);
+  EXPECT_EQ(shown.find("\rquery 1%\x1b[K\rquery 2%\x1b[K"), 0U) << shown;
+  EXPECT_EQ(shown.rfind("\r\x1b[K"), shown.size() - 4) << shown;
+}
+
+TEST(ReadingDisplayTest, IsLinesElsewhere) {
+  const std::string shown = Shown(/*terminal=*/false, 2);
+  EXPECT_EQ(shown.find("query 1%\nquery 2%\n"), 0U) << shown;
+  EXPECT_EQ(shown.find('\x1b'), std::string::npos) << shown;
+}
+
+TEST(ReadingDisplayTest, OfAShortQueryShowsNothing) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Streams streams{.out = out, .err = err, .err_is_terminal = true};
+  {
+    ReadingDisplay display(streams, [] { return std::string("query 1%"); });
+  }
+  EXPECT_EQ(err.str(), "");
 }
 
 }  // namespace

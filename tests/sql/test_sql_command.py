@@ -1,6 +1,7 @@
 """`ariadne sql` and `ariadne explain` as a person or a script meets them."""
 
 import json
+import os
 import signal
 import subprocess
 
@@ -102,6 +103,21 @@ def test_an_interrupt_ends_a_long_query(ariadne):
         assert process.wait(timeout=30) == INTERRUPTED
     finally:
         process.kill()
+
+
+def test_a_long_query_tells_a_terminal_that_it_runs_until_it_is_stopped(ariadne):
+    ours, theirs = os.openpty()
+    process = ariadne.start("sql", "SELECT count(*) FROM range(1000000000000) a WHERE range % 7 = 3", stderr=theirs)
+    os.close(theirs)
+    try:
+        shown = b""
+        while b"query" not in shown:
+            shown += os.read(ours, 1000)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == INTERRUPTED
+    finally:
+        process.kill()
+        os.close(ours)
 
 
 def test_a_session_is_served_on_standard_input(ariadne):
