@@ -48,11 +48,28 @@ std::optional<FileIdentity> Identify(const RowGroupIndexing* indexing, const std
   }
 }
 
-/// A name for the footer of a file's bytes.
-std::string FooterKey(const FileIdentity& file) {
-  return file.uri + "\n" + std::to_string(file.size) + " " + std::to_string(file.modified_ms) +
-         " " + file.etag;
-}
+/// A footer that a session has read. The database forgets it when memory is short.
+struct KeptFooter : duckdb::ObjectCacheEntry {
+  explicit KeptFooter(duckdb::shared_ptr<duckdb::ParquetFileMetadataCache> read)
+      : footer(std::move(read)) {}
+
+  static std::string ObjectType() { return "ariadne_footer"; }
+  /// Of the file's bytes.
+  static std::string Key(const FileIdentity& file) {
+    return file.uri + "\n" + std::to_string(file.size) + " " + std::to_string(file.modified_ms) +
+           " " + file.etag;
+  }
+  std::string GetObjectType() override { return ObjectType(); }
+  duckdb::optional_idx GetEstimatedCacheMemory() const override {
+    // The engine's own estimate counts the columns of one row group.
+    constexpr duckdb::idx_t kChunkBytes = sizeof(duckdb_parquet::ColumnChunk) + 128;
+    duckdb::idx_t chunks = 0;
+    for (const auto& group : footer->metadata->row_groups) chunks += group.columns.size();
+    return footer->GetEstimatedCacheMemory().GetIndex() + chunks * kChunkBytes;
+  }
+
+  duckdb::shared_ptr<duckdb::ParquetFileMetadataCache> footer;
+};
 
 }  // namespace
 
@@ -91,13 +108,13 @@ duckdb::shared_ptr<RowGroupReader> RowGroupReader::Open(duckdb::ClientContext& c
   const auto identity = Identify(set->indexing.get(), file.path);
   if (!identity) return open();
   auto& cache = duckdb::ObjectCache::GetObjectCache(context);
-  const std::string key = FooterKey(*identity);
-  auto footer = cache.GetWithTypePrefix<duckdb::ParquetFileMetadataCache>(key);
-  auto reader = open(identity, footer);
-  if (!footer) {
+  const std::string key = KeptFooter::Key(*identity);
+  const auto kept = cache.GetWithTypePrefix<KeptFooter>(key);
+  auto reader = open(identity, kept ? kept->footer : nullptr);
+  if (!kept) {
     // Where the file has changed since it was identified, nobody will ask for this one: who does
     // compares what he opened with its name, as the next line does.
-    cache.PutWithTypePrefix<duckdb::ParquetFileMetadataCache>(key, reader->metadata);
+    cache.PutWithTypePrefix<KeptFooter>(key, duckdb::make_shared_ptr<KeptFooter>(reader->metadata));
   } else if (!reader->OpenedAsIdentified()) {
     return open();
   }
