@@ -33,7 +33,7 @@ class RowsUntilEnd final : public arrow::RecordBatchReader {
   std::shared_ptr<arrow::Schema> schema() const override { return rows_->schema(); }
 
   arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
-    const arrow::Status status = rows_->ReadNext(batch);
+    arrow::Status status = rows_->ReadNext(batch);
     if (!status.ok() || *batch == nullptr) at_end_();
     return status;
   }
