@@ -64,6 +64,7 @@ class Maker {
 
  private:
   LakeRelation Make() {
+    CheckDerivedNames(columns_, files_, "the index");
     AddComputed();
     AddExploded();
     lake_.schema = arrow::schema(fields_);

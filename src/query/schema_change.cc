@@ -8,7 +8,9 @@
 
 #include "ariadne/errors.h"
 #include "build/computed_column.h"
+#include "build/update.h"
 #include "query/declaration.h"
+#include "query/derived_columns.h"
 #include "source/spark_schema.h"
 #include "storage/lock.h"
 #include "text/text_format.h"
@@ -84,6 +86,7 @@ storage::IndexMetadata ChangeSchema(const storage::IndexLayout& layout, const Op
                            "; create an index under another name");
     }
   }
+  CheckDerivedNames(build::DeclaredColumns(*metadata), schema, described);
   metadata->schema_json = source::ToSparkJson(schema);
   lock->Check();
   metadata->Write(layout.metadata());

@@ -174,6 +174,33 @@ def test_another_schema_is_taken_only_where_it_is_allowed(ariadne, tmp_path):
     assert located(ariadne, 5) == ["part-0"]
 
 
+@pytest.mark.parametrize("name", ["next", "NEXT", "tag"])
+def test_a_schema_with_a_column_called_as_derived_values_is_refused(tmp_path, name):
+    ariadne = command_line.Ariadne(tmp_path / "root")
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    rows = {"id": [1, 2], "tags": [["a"], ["b"]]}
+    pq.write_table(pa.table(rows), lake / "a.parquet")
+    ariadne.ok("create", "d", "--schema-from", lake, "--computed", "next=id+1", "--exploded", "tags:tag")
+    ariadne.ok("sync", "d", lake)
+    other = tmp_path / "other.parquet"
+    pq.write_table(pa.table({**rows, name: [7, 8]}), other)
+    described = ariadne.json("describe", "d")
+    message = ariadne.refused("create", "d", "--schema-from", other, "--allow-schema-mismatch", code=FAILED)
+    assert f"'{name.lower()}' itself" in message and "another name" in message
+    assert ariadne.json("describe", "d") == described
+    # One that another program has put there answers nothing wrong either.
+    metadata = tmp_path / "root/indexes/d/metadata.json"
+    text = json.loads(metadata.read_text())
+    schema = json.loads(text["schema"])
+    schema["fields"].append({"name": name, "type": "long", "nullable": True, "metadata": {}})
+    metadata.write_text(json.dumps({**text, "schema": json.dumps(schema)}))
+    keys = tmp_path / "keys.csv"
+    for column, value in [("next", "2"), ("tag", "a")]:
+        keys.write_text(f"{column}\n{value}\n")
+        assert "itself" in ariadne.refused("join", "d", keys, "--on", column, code=FAILED)
+
+
 # --- settings ------------------------------------------------------------------------------------
 
 
