@@ -91,6 +91,8 @@ consumer: library
 	  tests/consumer/run.sh $(BUILD) $(PYTHON)
 
 format-check:
+	@$(step) "Merges" "settle the two versions named above" \
+	  bash -c "! grep -rnE '^(<{7}|>{7}) ' README.md docs src include tests delta/src scripts python bench"
 	@$(step) "Formatting" "make format" bash -c "$(sources) | xargs clang-format --dry-run -Werror"
 
 format: setup ## Format the C++ sources

@@ -16,6 +16,7 @@
 #include "index/derived_column.h"
 #include "query/derived_columns.h"
 #include "source/spark_schema.h"
+#include "source/stored_name.h"
 
 namespace ariadne::query {
 
@@ -171,6 +172,24 @@ bool SameType(const arrow::DataType& a, const arrow::DataType& b) {
   return true;
 }
 
+/// Where a column, or a member of it, is another one in the files than it was, though it is called
+/// the same: columns of a Delta table may exchange their names.
+std::optional<std::string> StoredDifference(const arrow::Field& stored, const arrow::Field& given,
+                                            const std::string& path) {
+  const std::string before = source::StoredName(stored);
+  const std::string after = source::StoredName(given);
+  if (before != after) {
+    return "column " + Quoted(path) + " is " + Quoted(before) + " in the files of the index and " +
+           Quoted(after) + " in the given schema";
+  }
+  for (int i = 0; i < stored.type()->num_fields(); ++i) {
+    const arrow::Field& member = *stored.type()->field(i);
+    auto difference = StoredDifference(member, *given.type()->field(i), path + "." + member.name());
+    if (difference) return difference;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool Declare(storage::IndexMetadata& metadata, const arrow::Schema& schema,
@@ -216,6 +235,7 @@ std::optional<std::string> SchemaDifference(const arrow::Schema& stored,
       return "column " + Quoted(field->name()) + " is " + source::SparkTypeName(*field->type()) +
              " in the index and " + source::SparkTypeName(*other->type()) + " in the given schema";
     }
+    if (auto difference = StoredDifference(*field, *other, field->name())) return difference;
   }
   for (const auto& field : given.fields()) {
     if (!stored.GetFieldByName(field->name())) {

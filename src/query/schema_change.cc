@@ -9,6 +9,7 @@
 #include "ariadne/errors.h"
 #include "build/computed_column.h"
 #include "build/update.h"
+#include "index/derived_column.h"
 #include "query/declaration.h"
 #include "query/derived_columns.h"
 #include "source/spark_schema.h"
@@ -19,24 +20,47 @@ namespace ariadne::query {
 
 namespace {
 
+/// Columns of the data that a computed column is made from.
+std::set<std::string> ColumnsOf(const std::string& expression, const arrow::Schema& schema) {
+  const auto columns = build::CompileComputed(expression, schema)->columns();
+  return {columns.begin(), columns.end()};
+}
+
 /// Columns of the data that the indexes are made from.
 std::set<std::string> IndexedColumns(const storage::IndexMetadata& metadata,
                                      const arrow::Schema& schema) {
   std::set<std::string> columns(metadata.regular.begin(), metadata.regular.end());
   columns.insert(metadata.range.begin(), metadata.range.end());
   for (const auto& bloom : metadata.bloom) columns.insert(bloom.column);
-  for (const auto& exploded : metadata.exploded) columns.insert(exploded.array_column);
+  for (const auto& exploded : metadata.exploded) {
+    columns.insert(index::RootOfPath(exploded.array_column, schema));
+  }
   for (const auto& temporal : metadata.temporal) {
     columns.insert(temporal.column);
-    const std::string& timestamp = temporal.timestamp_column;
-    columns.insert(timestamp.substr(0, timestamp.find('.')));
+    columns.insert(index::RootOfPath(temporal.timestamp_column, schema));
   }
   for (const auto& [name, expression] : metadata.computed) {
-    for (std::string& column : build::CompileComputed(expression, schema)->columns()) {
-      columns.insert(std::move(column));
-    }
+    columns.merge(ColumnsOf(expression, schema));
   }
   return columns;
+}
+
+/// A name in an expression means a column without regard to case, as long as it is the only one.
+void CheckComputesTheSame(const storage::IndexMetadata& metadata, const arrow::Schema& stored,
+                          const arrow::Schema& given, const std::string& described) {
+  for (const auto& [name, expression] : metadata.computed) {
+    std::string why = "other columns";
+    try {
+      if (ColumnsOf(expression, given) == ColumnsOf(expression, stored)) continue;
+    } catch (const Error& error) {
+      why = std::string("no column for sure: ") + error.what();
+    }
+    throw SchemaMismatch("with the new schema the expression " + expression +
+                         " of computed column '" + name + "' of " + described + " would mean " +
+                         why +
+                         "; leave out columns that differ in case alone, or create an index "
+                         "under another name");
+  }
 }
 
 /// What a column of a text file holds depends on the columns beside it: in CSV on their number, in
@@ -82,10 +106,11 @@ storage::IndexMetadata ChangeSchema(const storage::IndexLayout& layout, const Op
     const auto difference = SchemaDifference(arrow::Schema({before}), arrow::Schema({after}));
     if (difference) {
       throw SchemaMismatch("column '" + column + "' of " + described +
-                           " is indexed with another type: " + *difference +
+                           " is indexed, and the new schema has another: " + *difference +
                            "; create an index under another name");
     }
   }
+  CheckComputesTheSame(*metadata, *stored, schema, described);
   CheckDerivedNames(build::DeclaredColumns(*metadata), schema, described);
   metadata->schema_json = source::ToSparkJson(schema);
   lock->Check();

@@ -201,6 +201,75 @@ def test_a_schema_with_a_column_called_as_derived_values_is_refused(tmp_path, na
         assert "itself" in ariadne.refused("join", "d", keys, "--on", column, code=FAILED)
 
 
+def mapped(path, **stored):
+    """A schema as Delta's column mapping has it: name=(its name in the files, its type)."""
+    fields = [
+        {"name": name, "type": kind, "nullable": True, "metadata": {"delta.columnMapping.physicalName": of_files}}
+        for name, (of_files, kind) in stored.items()
+    ]
+    path.write_text(json.dumps({"type": "struct", "fields": fields}))
+    return path
+
+
+def member(name, of_files):
+    metadata = {"delta.columnMapping.physicalName": of_files}
+    return {"name": name, "type": "long", "nullable": True, "metadata": metadata}
+
+
+def pair(first, second):
+    return {"type": "struct", "fields": [member("a", first), member("b", second)]}
+
+
+ONE_PAIR = {"x": ("p1", "long"), "z": ("p2", "long"), "s": ("p3", pair("p4", "p5"))}
+
+
+@pytest.mark.parametrize(
+    ("kind", "of", "exchanged"),
+    [
+        ("--regular", "x", {"x": ("p2", "long"), "z": ("p1", "long")}),
+        ("--computed", "y=x+1", {"z": ("p1", "long"), "x": ("p2", "long")}),
+        ("--temporal", "z:x", {"x": ("p6", "long")}),
+        ("--computed", "y=s.a+1", {"s": ("p3", pair("p5", "p4"))}),
+    ],
+)
+def test_an_indexed_column_stays_the_one_that_it_is_in_the_files(tmp_path, kind, of, exchanged):
+    ariadne = command_line.Ariadne(tmp_path / "root")
+    first = mapped(tmp_path / "1.json", **ONE_PAIR)
+    ariadne.ok("create", "m", "--schema", first, kind, of)
+    described = ariadne.json("describe", "m")
+    other = {**ONE_PAIR, **exchanged}
+    for fields in [other, dict(reversed(other.items()))]:
+        second = mapped(tmp_path / "2.json", **fields)
+        message = ariadne.refused("create", "m", "--schema", second, code=FAILED)
+        assert "another schema" in message
+        message = ariadne.refused("create", "m", "--schema", second, "--allow-schema-mismatch", code=FAILED)
+        assert "is indexed" in message and "another name" in message
+    assert ariadne.json("describe", "m") == described
+    # Of what is not indexed the new place is taken.
+    ariadne.ok("create", "n", "--schema", first, "--range", "z")
+    changed = mapped(tmp_path / "3.json", **{**ONE_PAIR, "x": ("p7", "long")})
+    ariadne.refused("create", "n", "--schema", changed, code=FAILED)
+    ariadne.ok("create", "n", "--schema", changed, "--allow-schema-mismatch")
+    assert "p7" in (tmp_path / "root/indexes/n/metadata.json").read_text()
+
+
+def test_an_expression_means_the_same_column_under_a_new_schema(tmp_path):
+    ariadne = command_line.Ariadne(tmp_path / "root")
+    first = mapped(tmp_path / "1.json", x=("x", "long"))
+    ariadne.ok("create", "c", "--schema", first, "--computed", "y=X+1")
+    both = mapped(tmp_path / "2.json", x=("x", "long"), X=("X", "long"))
+    message = ariadne.refused("create", "c", "--schema", both, "--allow-schema-mismatch", code=FAILED)
+    assert "X+1" in message and "case alone" in message
+
+
+def test_a_timestamp_with_a_dot_in_its_name_is_one_column(tmp_path):
+    ariadne = command_line.Ariadne(tmp_path / "root")
+    first = mapped(tmp_path / "1.json", **{"k": ("k", "long"), "x.y": ("x.y", "long")})
+    ariadne.ok("create", "t", "--schema", first, "--temporal", "k:x.y")
+    more = mapped(tmp_path / "2.json", **{"k": ("k", "long"), "x.y": ("x.y", "long"), "z": ("z", "long")})
+    ariadne.ok("create", "t", "--schema", more, "--allow-schema-mismatch")
+
+
 # --- settings ------------------------------------------------------------------------------------
 
 
