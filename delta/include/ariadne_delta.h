@@ -61,6 +61,8 @@ int64_t ar_store_fault_changes(void);
 
 /* Packed: path, size, modified (ms), etag. */
 int ar_head(const ArStore* store, const char* path, ArBytes* out, char** message);
+/* The same of an open file of a local store, by its descriptor. */
+int ar_file_meta(const ArStore* store, const char* path, int file, ArBytes* out, char** message);
 /* The etag fits ar_put_if_match; on a local disk it names the content. */
 int ar_get(const ArStore* store, const char* path, ArBytes* out, ArBytes* etag, char** message);
 int ar_get_range(const ArStore* store, const char* path, int64_t offset, int64_t length,

@@ -43,7 +43,7 @@ pub fn error_at(path: &FilePath, source: io::Error) -> Error {
     }
 }
 
-fn meta_of(location: Path, metadata: &Metadata) -> ObjectMeta {
+pub fn meta_of(location: Path, metadata: &Metadata) -> ObjectMeta {
     let since = Duration::new(metadata.mtime().max(0) as u64, metadata.mtime_nsec() as u32);
     let modified: SystemTime = UNIX_EPOCH + since;
     // Anyone can set the time of modification back; that of the change of the inode is the system's.

@@ -1,6 +1,9 @@
 //! Objects: head, get, put under conditions, list, delete.
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int};
+use std::fs::File;
+use std::mem::ManuallyDrop;
+use std::os::fd::FromRawFd;
 use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
@@ -13,7 +16,7 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 use crate::disk;
 use crate::fault;
 use crate::ffi::{guard, slice, text, ArBytes, Failure, Outcome, NOT_DONE, OK};
-use crate::local_disk::{error_at, file_path};
+use crate::local_disk::{error_at, file_path, meta_of};
 use crate::open::{open, ArStore};
 use crate::packed::Packed;
 use crate::staged_file::read_tagged;
@@ -92,6 +95,26 @@ pub unsafe extern "C" fn ar_head(
         let meta = store.wait(store.store.head(&key)).map_err(|e| store.failure(path, e))?;
         let mut packed = Packed::default();
         pack(&mut packed, &meta);
+        *out = ArBytes::new(packed.0);
+        Ok(OK)
+    })
+}
+
+#[no_mangle]
+pub unsafe extern "C" fn ar_file_meta(
+    store: *const ArStore,
+    path: *const c_char,
+    file: c_int,
+    out: *mut ArBytes,
+    message: *mut *mut c_char,
+) -> c_int {
+    guard(message, || {
+        let (store, path) = (&*store, text(path)?);
+        let key = store.key(path)?;
+        let file = ManuallyDrop::new(File::from_raw_fd(file));
+        let metadata = file.metadata().map_err(|e| store.failure(path, error_at(&file_path(&key), e)))?;
+        let mut packed = Packed::default();
+        pack(&mut packed, &meta_of(key, &metadata));
         *out = ArBytes::new(packed.0);
         Ok(OK)
     })

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include <arrow/io/type_fwd.h>
+
 namespace ariadne::storage {
 class Stores;
 }
@@ -20,6 +22,10 @@ struct FileIdentity {
 
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
+
+/// What an input of a local disk has opened under a URI; see storage::SettledMeta.
+std::optional<FileIdentity> IdentityOfOpened(const arrow::io::RandomAccessFile& input,
+                                             const std::string& uri);
 
 /// What a file is now, by one look at its store; nullopt: it is not there. Throws StorageError,
 /// InvalidArgument for a URL of no known kind.

@@ -8,11 +8,10 @@
 #include "ariadne/errors.h"
 #include "duckdb/common/error_data.hpp"
 #include "duckdb/common/exception.hpp"
-#include "duckdb/storage/object_cache.hpp"
-#include "parquet_file_metadata_cache.hpp"
 #include "reader/struct_column_reader.hpp"
 #include "scan/gone_file.h"
 #include "scan/plain_copy_file.h"
+#include "scan/storage_file_system.h"
 
 namespace ariadne::scan {
 
@@ -48,28 +47,16 @@ std::optional<FileIdentity> Identify(const RowGroupIndexing* indexing, const std
   }
 }
 
-/// A footer that a session has read. The database forgets it when memory is short.
-struct KeptFooter : duckdb::ObjectCacheEntry {
-  explicit KeptFooter(duckdb::shared_ptr<duckdb::ParquetFileMetadataCache> read)
-      : footer(std::move(read)) {}
-
-  static std::string ObjectType() { return "ariadne_footer"; }
-  /// Of the file's bytes.
-  static std::string Key(const FileIdentity& file) {
-    return file.uri + "\n" + std::to_string(file.size) + " " + std::to_string(file.modified_ms) +
-           " " + file.etag;
+/// Of a file that no descriptor will hold on to while it is read.
+std::optional<FileIdentity> IdentifyElsewhere(const RowGroupIndexing* indexing,
+                                              const std::string& url) {
+  try {
+    if (!indexing || indexing->stores->Resolve(url).store->is_local()) return std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
   }
-  std::string GetObjectType() override { return ObjectType(); }
-  duckdb::optional_idx GetEstimatedCacheMemory() const override {
-    // The engine's own estimate counts the columns of one row group.
-    constexpr duckdb::idx_t kChunkBytes = sizeof(duckdb_parquet::ColumnChunk) + 128;
-    duckdb::idx_t chunks = 0;
-    for (const auto& group : footer->metadata->row_groups) chunks += group.columns.size();
-    return footer->GetEstimatedCacheMemory().GetIndex() + chunks * kChunkBytes;
-  }
-
-  duckdb::shared_ptr<duckdb::ParquetFileMetadataCache> footer;
-};
+  return Identify(indexing, url);
+}
 
 }  // namespace
 
@@ -88,37 +75,27 @@ void CommitIndexes(RowGroupLocalState& task, const RowGroupIndexing& indexing) {
 
 RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
                                const duckdb::ParquetOptions& options,
-                               std::shared_ptr<RegisteredSet> set,
-                               std::unique_ptr<PlainCopyFile> copy,
-                               std::optional<FileIdentity> identity,
-                               duckdb::shared_ptr<duckdb::ParquetFileMetadataCache> footer)
-    : ParquetReader(context, file, options, std::move(footer)),
-      identity_(std::move(identity)),
-      set_(std::move(set)),
-      copy_(std::move(copy)) {}
+                               const std::shared_ptr<RegisteredSet>& set,
+                               std::unique_ptr<PlainCopyFile> copy)
+    // A copy has other columns at other places than what the indexes of the file speak of.
+    : RowGroupReader(context, file, options, set,
+                     copy ? std::nullopt : IdentifyElsewhere(set->indexing.get(), file.path),
+                     std::move(copy)) {}
 
-duckdb::shared_ptr<RowGroupReader> RowGroupReader::Open(duckdb::ClientContext& context,
-                                                        const duckdb::OpenFileInfo& file,
-                                                        const duckdb::ParquetOptions& options,
-                                                        const std::shared_ptr<RegisteredSet>& set) {
-  const auto open = [&](auto... known) {
-    return duckdb::make_shared_ptr<RowGroupReader>(context, file, options, set, nullptr,
-                                                   std::move(known)...);
-  };
-  const auto identity = Identify(set->indexing.get(), file.path);
-  if (!identity) return open();
-  auto& cache = duckdb::ObjectCache::GetObjectCache(context);
-  const std::string key = KeptFooter::Key(*identity);
-  const auto kept = cache.GetWithTypePrefix<KeptFooter>(key);
-  auto reader = open(identity, kept ? kept->footer : nullptr);
-  if (!kept) {
-    // Where the file has changed since it was identified, nobody will ask for this one: who does
-    // compares what he opened with its name, as the next line does.
-    cache.PutWithTypePrefix<KeptFooter>(key, duckdb::make_shared_ptr<KeptFooter>(reader->metadata));
-  } else if (!reader->OpenedAsIdentified()) {
-    return open();
-  }
-  return reader;
+RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
+                               const duckdb::ParquetOptions& options,
+                               std::shared_ptr<RegisteredSet> set,
+                               std::optional<FileIdentity> before,
+                               std::unique_ptr<PlainCopyFile>&& copy)
+    : ParquetReader(context, file, options), set_(std::move(set)), copy_(std::move(copy)) {
+  identity_ = std::move(before);
+  if (copy_) return;
+  ++set_->files_opened;
+  const auto* local = set_->indexing ? LocalInputOf(GetHandle().GetFileHandle()) : nullptr;
+  if (!local) return;
+  // Its name may lead elsewhere by now, as a link does that a new version moves.
+  identity_ = rowgroup::IdentityOfOpened(*local, file.path);
+  opened_as_identified_ = true;
 }
 
 void RowGroupReader::UseIndexes(std::vector<IndexTarget> targets,
@@ -173,10 +150,6 @@ bool RowGroupReader::IndexesRuleOut(int32_t row_group) {
   }
   // They speak of the file as it was before it was opened. (What is built is compared with the file
   // when it is committed, so that one of which nothing is known yet is looked at once less.)
-  return OpenedAsIdentified();
-}
-
-bool RowGroupReader::OpenedAsIdentified() {
   if (!opened_as_identified_) {
     opened_as_identified_ = Identify(set_->indexing.get(), identity_->uri) == identity_;
   }

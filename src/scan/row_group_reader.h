@@ -42,21 +42,10 @@ void CommitIndexes(RowGroupLocalState& task, const RowGroupIndexing& indexing);
 /// Scan gives its rows. Errors name the file.
 class RowGroupReader : public duckdb::ParquetReader {
  public:
-  /// Opens a file. Where the set's row groups are indexed, a footer read before is not read again
-  /// as long as the file holds the same bytes.
-  static duckdb::shared_ptr<RowGroupReader> Open(duckdb::ClientContext& context,
-                                                 const duckdb::OpenFileInfo& file,
-                                                 const duckdb::ParquetOptions& options,
-                                                 const std::shared_ptr<RegisteredSet>& set);
-
-  /// A reader of what `copy` holds in place of the file, or of the file, where it is nullptr.
-  /// `identity`: of the file, as it was before it was opened; nullopt: nobody can tell, and no
-  /// index is used. `footer`: what those bytes have; nullptr: it is read.
+  /// `copy`: what `file` opens where that is a copy; it lives as long as the reader.
   RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
-                 const duckdb::ParquetOptions& options, std::shared_ptr<RegisteredSet> set,
-                 std::unique_ptr<PlainCopyFile> copy,
-                 std::optional<rowgroup::FileIdentity> identity = std::nullopt,
-                 duckdb::shared_ptr<duckdb::ParquetFileMetadataCache> footer = nullptr);
+                 const duckdb::ParquetOptions& options, const std::shared_ptr<RegisteredSet>& set,
+                 std::unique_ptr<PlainCopyFile> copy = nullptr);
   ~RowGroupReader() override;
 
   bool TryInitializeScan(duckdb::ClientContext& context, duckdb::GlobalTableFunctionState& global,
@@ -80,14 +69,19 @@ class RowGroupReader : public duckdb::ParquetReader {
                     const std::vector<duckdb::idx_t>& columns);
 
  private:
-  /// Whether what was opened is what was identified before.
-  bool OpenedAsIdentified();
+  /// `before`: a file elsewhere, as it was before it was opened.
+  RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
+                 const duckdb::ParquetOptions& options, std::shared_ptr<RegisteredSet> set,
+                 std::optional<rowgroup::FileIdentity> before,
+                 std::unique_ptr<PlainCopyFile>&& copy);
   void Observe(duckdb::ClientContext& context, RowGroupLocalState& state);
   /// Whether the statistics of the row group alone rule it out.
   bool StatisticsRuleOut(RowGroupLocalState& state);
   /// Whether what is known of the file's bytes says that none of the row group's rows are wanted.
   bool IndexesRuleOut(int32_t row_group);
   [[nodiscard]] bool HoldsNullsRequired(duckdb::idx_t row_group) const;
+  /// What was opened, on a local disk; elsewhere what was there just before. nullopt: nobody can
+  /// tell.
   std::optional<rowgroup::FileIdentity> identity_;
   std::optional<bool> opened_as_identified_;  ///< Where somebody had to know.
   std::vector<IndexTarget> targets_;

@@ -153,7 +153,7 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
         ColumnsOf(scanned, static_cast<RowGroupGlobalState&>(global).columns);
     try {
       const auto& options = bind.bind_data->Cast<ScanBindData>().options;
-      auto reader = RowGroupReader::Open(context, file, options, set_);
+      auto reader = duckdb::make_shared_ptr<RowGroupReader>(context, file, options, set_);
       std::vector<std::string> columns;
       for (const auto& field : read) columns.push_back(source::StoredName(*field));
       if (PlainCopyFile::IsNeeded(*reader, columns)) {
@@ -162,7 +162,6 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
         reader = duckdb::make_shared_ptr<RowGroupReader>(context, opened, options, set_,
                                                          std::move(copy));
       }
-      ++set_->files_opened;
       set_->row_groups_found += static_cast<int64_t>(reader->NumRowGroups());
       MatchColumns(*reader, read);
       if (!set_->kept_rows.empty()) {

@@ -171,4 +171,9 @@ void MountStorage(duckdb::DatabaseInstance& database, std::shared_ptr<const stor
                                            urls == UrlsRead::kAll ? nullptr : &database));
 }
 
+const arrow::io::RandomAccessFile* LocalInputOf(const duckdb::FileHandle& handle) {
+  const auto* ours = dynamic_cast<const StorageHandle*>(&handle);
+  return ours != nullptr && ours->on_disk ? ours->file.get() : nullptr;
+}
+
 }  // namespace ariadne::scan

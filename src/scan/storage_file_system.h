@@ -2,11 +2,14 @@
 
 #include <memory>
 
+#include <arrow/io/type_fwd.h>
+
 #include "storage/object_store.h"
 
 namespace duckdb {
 class DatabaseInstance;
-}
+struct FileHandle;
+}  // namespace duckdb
 
 namespace ariadne::scan {
 
@@ -22,5 +25,9 @@ enum class UrlsRead {
 /// ranges. Names are decoded URLs and taken as they are: no globs. It only reads.
 void MountStorage(duckdb::DatabaseInstance& database, std::shared_ptr<const storage::Stores> stores,
                   UrlsRead urls = UrlsRead::kAll);
+
+/// What a mounted storage has opened on a local disk; nullptr: the file is elsewhere, or another
+/// file system's.
+const arrow::io::RandomAccessFile* LocalInputOf(const duckdb::FileHandle& handle);
 
 }  // namespace ariadne::scan

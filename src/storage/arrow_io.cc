@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include <arrow/buffer.h>
@@ -82,14 +84,28 @@ class LocalInput : public Input {
     const std::string path = "/" + object_.path;
     file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat status {};
-    if (file_ < 0 || ::fstat(file_, &status) != 0) Fail(errno);
-    if (S_ISDIR(status.st_mode)) Fail(ENOENT);
+    if (file_ < 0 || ::fstat(file_, &status) != 0) CloseAndFail(errno);
+    if (S_ISDIR(status.st_mode)) CloseAndFail(ENOENT);
     // What the descriptor says, not the caller: a file may have been replaced meanwhile.
     size_ = status.st_size;
     ar_store_count_read(object_.store->handle(), 1, 0);
   }
   ~LocalInput() override {
     if (file_ >= 0) ::close(file_);
+  }
+
+  [[nodiscard]] std::optional<ObjectMeta> Settled() const {
+    const auto changed = Changed();
+    const auto age = std::chrono::system_clock::now().time_since_epoch() - changed;
+    // The clock of another machine; or one that keeps seconds.
+    if (age < age.zero()) return std::nullopt;
+    if (changed % std::chrono::seconds(1) == changed.zero() && age < std::chrono::seconds(2)) {
+      return std::nullopt;
+    }
+    if (age < kTick) std::this_thread::sleep_for(kTick - age);
+    ObjectMeta meta = object_.store->MetaOfOpen(object_.path, file_);
+    if (Changed() != changed) return std::nullopt;
+    return meta;
   }
 
  protected:
@@ -108,9 +124,24 @@ class LocalInput : public Input {
   }
 
  private:
-  [[noreturn]] void Fail(int error) {
+  /// A kernel may stamp files by a clock that ticks a hundred times a second: what is written
+  /// within a tick has one time.
+  static constexpr std::chrono::nanoseconds kTick = std::chrono::milliseconds(20);
+
+  /// When the file was last written to, since the epoch.
+  [[nodiscard]] std::chrono::nanoseconds Changed() const {
+    struct stat status {};
+    if (::fstat(file_, &status) != 0) Fail(errno);
+    return std::chrono::seconds(status.st_ctim.tv_sec) +
+           std::chrono::nanoseconds(status.st_ctim.tv_nsec);
+  }
+
+  [[noreturn]] void CloseAndFail(int error) {
     if (file_ >= 0) ::close(file_);
     file_ = -1;
+    Fail(error);
+  }
+  [[noreturn]] void Fail(int error) const {
     if (error == ENOENT || error == ENOTDIR) {
       throw ObjectNotFound(UrlOf(object_) + " does not exist");
     }
@@ -196,6 +227,11 @@ class Output : public arrow::io::OutputStream {
 };
 
 }  // namespace
+
+std::optional<ObjectMeta> SettledMeta(const arrow::io::RandomAccessFile& input) {
+  const auto* local = dynamic_cast<const LocalInput*>(&input);
+  return local ? local->Settled() : std::nullopt;
+}
 
 std::shared_ptr<arrow::io::RandomAccessFile> OpenInput(const ObjectRef& object,
                                                        std::optional<int64_t> size) {

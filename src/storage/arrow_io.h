@@ -15,6 +15,12 @@ namespace ariadne::storage {
 std::shared_ptr<arrow::io::RandomAccessFile> OpenInput(const ObjectRef& object,
                                                        std::optional<int64_t> size = {});
 
+/// What an input of a local disk has opened, whatever its name leads to by now, told so that
+/// whoever writes to the file from then on makes it another: waits until the clock of the disk has
+/// moved on since the last write, some milliseconds. nullopt: it is no input of a local disk, it is
+/// being written, or the disk's clock is too coarse.
+std::optional<ObjectMeta> SettledMeta(const arrow::io::RandomAccessFile& input);
+
 /// Streams an object of any size (multi-part where the store has it). It appears, whole and
 /// fsynced, when Close() succeeds; a stream dropped without Close leaves nothing behind.
 std::shared_ptr<arrow::io::OutputStream> OpenOutput(const ObjectRef& object);

@@ -85,6 +85,14 @@ std::optional<ObjectMeta> ObjectStore::Head(const std::string& path) const {
   return Unpack(packed);
 }
 
+ObjectMeta ObjectStore::MetaOfOpen(const std::string& path, int descriptor) const {
+  OwnedBytes out;
+  char* message = nullptr;
+  Check(ar_file_meta(handle_, path.c_str(), descriptor, out.out(), &message), &message);
+  PackedReader packed(out.view());
+  return Unpack(packed);
+}
+
 std::shared_ptr<arrow::Buffer> ObjectStore::Get(const std::string& path, std::string* etag) const {
   OwnedBytes out;
   OwnedBytes tag;

@@ -49,6 +49,8 @@ class ObjectStore {
   [[nodiscard]] bool is_local() const;
 
   [[nodiscard]] std::optional<ObjectMeta> Head(const std::string& path) const;
+  /// The same of what an open file of a local store is, by its descriptor. Throws StorageError.
+  [[nodiscard]] ObjectMeta MetaOfOpen(const std::string& path, int descriptor) const;
   /// The whole object. Throws ObjectNotFound.
   [[nodiscard]] std::shared_ptr<arrow::Buffer> Get(const std::string& path,
                                                    std::string* etag = nullptr) const;

@@ -36,14 +36,12 @@ scan::RowGroupIndexing Everything() {
           .min_table_bytes = 0};
 }
 
-std::unique_ptr<Session> OpenSession(
-    const scan::RowGroupIndexing& indexing, int threads,
-    std::shared_ptr<storage::Stores> stores = std::make_shared<storage::Stores>()) {
+std::unique_ptr<Session> OpenSession(const scan::RowGroupIndexing& indexing, int threads) {
   SessionOptions options;
   options.memory_bytes = 512 << 20;
   options.threads = threads;
   options.row_groups = std::make_shared<scan::RowGroupIndexing>(indexing);
-  return std::make_unique<Session>(options, std::move(stores));
+  return std::make_unique<Session>(options, std::make_shared<storage::Stores>());
 }
 
 std::string Numbers(int64_t count, const std::function<std::string(int64_t)>& text) {
@@ -180,22 +178,21 @@ TEST_F(RowGroupIndexes, OfAFileThatWasOverwrittenAreNotAsked) {
   EXPECT_EQ(Count("id = 300"), "1");
 }
 
-TEST_F(RowGroupIndexes, RuleAFileOutWithoutAnotherLookAtItsFooter) {
-  const auto stores = std::make_shared<storage::Stores>();
-  session_ = OpenSession(indexing_, 1, stores);
-  Write(3000, 1000);
-  EXPECT_EQ(Count("id = 301"), "0");
-  const auto before = stores->counters().bytes_read;
-  EXPECT_EQ(Count("id = 301"), "0");
-  EXPECT_EQ(stores->counters().bytes_read, before);
-  // The same name and time of modification, and rows at other places.
-  lake_.WriteParquet("other.parquet", *TableOfIds(3000), 3000);
-  const auto path = lake_.Path("a b%.parquet");
-  const auto modified = std::filesystem::last_write_time(path);
-  std::filesystem::rename(lake_.Path("other.parquet"), path);
-  std::filesystem::last_write_time(path, modified);
-  EXPECT_EQ(Count("id = 2997"), "1");
-  EXPECT_EQ(Count("id % 2 = 0"), "1500");
+TEST_F(RowGroupIndexes, OfOneFileAreNoneOfAnotherToWhichALinkLeadsNow) {
+  Write(3000, 1000, -1, "v1.parquet");
+  lake_.WriteParquet("v2.parquet", *TableOfIds(6000), 3000);
+  const auto lead_to = [&](const char* version) {
+    std::filesystem::remove(lake_.Path("cur.parquet"));
+    std::filesystem::create_symlink(version, lake_.Path("cur.parquet"));
+    Register(*session_, "cur.parquet");
+  };
+  lead_to("v1.parquet");
+  EXPECT_EQ(Count("id = 9999"), "0");
+  lead_to("v2.parquet");
+  EXPECT_EQ(Count("id = 9999"), "1");
+  lead_to("v1.parquet");
+  EXPECT_EQ(Count("id = 9999"), "0");
+  EXPECT_EQ(Count("id = 300"), "1");
 }
 
 TEST_F(RowGroupIndexes, AreNotCommittedWhereALimitStopsTheScan) {

@@ -1,5 +1,9 @@
 #include "storage/arrow_io.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <thread>
@@ -8,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <arrow/buffer.h>
+#include <arrow/io/memory.h>
 
 #include "ariadne/errors.h"
 #include "temp_folder.h"
@@ -138,6 +143,51 @@ TEST(ArrowIo, AnObjectAppearsWholeWhenTheStreamIsClosed) {
     ++files;
   }
   EXPECT_EQ(files, 1U);
+}
+
+void WriteInPlace(const std::filesystem::path& path, char content) {
+  const int file = ::open(path.c_str(), O_WRONLY);
+  ASSERT_GE(file, 0);
+  EXPECT_EQ(::pwrite(file, &content, 1, 0), 1);
+  ::close(file);
+}
+
+TEST(SettledMetaTest, IsAnotherAfterTheNextWriteHoweverSoonThatComes) {
+  const TempFolder folder;
+  const ObjectRef ref = folder.Ref("f");
+  for (char content = 'a'; content < 'k'; ++content) {
+    ref.store->Put(ref.path, std::string(10, content));
+    const auto input = OpenInput(ref);
+    const auto settled = SettledMeta(*input);
+    ASSERT_TRUE(settled);
+    const auto same = ref.store->Head(ref.path);
+    EXPECT_EQ(same->etag, settled->etag);
+    EXPECT_EQ(same->modified_ms, settled->modified_ms);
+    EXPECT_EQ(same->size, 10);
+    WriteInPlace(folder.path() / "f", 'z');
+    EXPECT_NE(ref.store->Head(ref.path)->etag, settled->etag);
+  }
+}
+
+TEST(SettledMetaTest, IsOfWhatIsOpenWhereverItsNameLeads) {
+  const TempFolder folder;
+  for (const char* version : {"v1", "v2"}) {
+    const ObjectRef ref = folder.Ref(version);
+    ref.store->Put(ref.path, version);
+  }
+  const auto link = folder.path() / "cur";
+  std::filesystem::create_symlink("v1", link);
+  const auto input = OpenInput(folder.Ref("cur"));
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink("v2", link);
+  const auto settled = SettledMeta(*input);
+  ASSERT_TRUE(settled);
+  const ObjectRef first = folder.Ref("v1");
+  EXPECT_EQ(settled->etag, first.store->Head(first.path)->etag);
+}
+
+TEST(SettledMetaTest, IsUnknownOfWhatIsNoFileOfADisk) {
+  EXPECT_FALSE(SettledMeta(arrow::io::BufferReader(arrow::Buffer::FromString("x"))));
 }
 
 }  // namespace
