@@ -19,6 +19,7 @@
 #include "index/column_index.h"
 #include "source/file_uri.h"
 #include "source/spark_schema.h"
+#include "storage/arrow_io.h"
 #include "storage/file_list.h"
 
 namespace ariadne::build {
@@ -100,6 +101,19 @@ std::vector<int> UnbuiltCells::Of(const RowPlace& place) const {
   return missing;
 }
 
+/// nullopt: it is not there. On a local disk such that a file which is overwritten from now on
+/// looks otherwise, where that can be told.
+std::optional<storage::ObjectMeta> LookAt(const storage::ObjectRef& object) {
+  if (object.store->is_local()) {
+    try {
+      if (auto settled = storage::SettledMeta(*storage::OpenInput(object))) return settled;
+    } catch (const ObjectNotFound&) {
+      return std::nullopt;
+    }
+  }
+  return object.store->Head(object.path);
+}
+
 /// Sizes of files of one folder: from one listing where it has many of them, else file by file.
 void FindSizesIn(const std::string& folder, const std::vector<FileJob*>& files) {
   const storage::ObjectStore& store = *files.front()->object.store;
@@ -126,7 +140,7 @@ void FindSizesIn(const std::string& folder, const std::vector<FileJob*>& files) 
       continue;
     }
     try {
-      const auto object = store.Head(job->object.path);
+      const auto object = LookAt(job->object);
       if (object) {
         fill(job, *object);
       } else {
