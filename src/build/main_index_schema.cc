@@ -1,3 +1,4 @@
+#include <map>
 #include <set>
 #include <string>
 
@@ -40,6 +41,17 @@ std::vector<IndexedColumn> DeclaredColumns(const storage::IndexMetadata& metadat
                        .timestamp_column = temporal.timestamp_column});
   }
   return columns;
+}
+
+std::map<std::string, std::string> ExplodedNamedByArray(const storage::IndexMetadata& metadata) {
+  std::map<std::string, std::string> names;
+  if (metadata.storage_format_version >= 3) return names;
+  std::set<std::string> taken(metadata.regular.begin(), metadata.regular.end());
+  for (const auto& field : metadata.exploded) {
+    if (!taken.insert(field.array_column).second || field.array_column == field.as_column) continue;
+    names.emplace(field.as_column, field.array_column);
+  }
+  return names;
 }
 
 std::string MainIndexSchema(const storage::IndexMetadata& metadata, const arrow::Schema& schema) {

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -114,34 +113,20 @@ void AddFileSizes(Workspace* workspace, const storage::ObjectRef& folder, bool w
       with_lookups);
 }
 
-/// Old name -> new name of the columns of a table that are exploded fields under the old rule.
-std::unordered_map<std::string, std::string> LegacyNames(const storage::IndexMetadata& metadata,
-                                                         const arrow::Schema& schema) {
-  std::unordered_map<std::string, std::string> names;
-  for (const auto& field : metadata.exploded) {
-    // The array itself may carry an index under its own name.
-    const bool own = std::find(metadata.regular.begin(), metadata.regular.end(),
-                               field.array_column) != metadata.regular.end();
-    if (own || field.array_column == field.as_column) continue;
-    if (schema.GetFieldByName(field.array_column) == nullptr) continue;
-    if (schema.GetFieldByName(field.as_column) != nullptr) continue;
-    names.emplace(field.array_column, field.as_column);
-  }
-  return names;
-}
-
 void RenameExploded(Workspace* workspace, const storage::IndexMetadata& metadata,
                     const storage::ObjectRef& folder, bool with_lookups) {
   const auto table = storage::DeltaTable::Open(folder);
   if (table == nullptr) return;
   const auto old_schema = source::FromSparkJson(table->schema_json());
-  const auto names = LegacyNames(metadata, *old_schema);
-  if (names.empty()) return;
-  arrow::FieldVector fields;
-  for (const auto& field : old_schema->fields()) {
-    const auto renamed = names.find(field->name());
-    fields.push_back(renamed == names.end() ? field : field->WithName(renamed->second));
+  arrow::FieldVector fields = old_schema->fields();
+  bool renamed = false;
+  for (const auto& [column, array] : ExplodedNamedByArray(metadata)) {
+    const int old = old_schema->GetFieldIndex(array);
+    if (old < 0 || old_schema->GetFieldIndex(column) >= 0) continue;
+    fields[old] = fields[old]->WithName(column);
+    renamed = true;
   }
+  if (!renamed) return;
   const auto schema = arrow::schema(fields);
   RewriteTable(
       workspace, *table, schema,
@@ -157,23 +142,23 @@ bool HasColumn(const storage::ObjectRef& folder, const std::string& name) {
          source::FromSparkJson(table->schema_json())->GetFieldByName(name) != nullptr;
 }
 
-/// Copies a large index that is called by the array to the folder of its field; the old folder goes
-/// once the main index too has the new name.
-void CopyLegacyLargeIndex(Workspace* workspace,
-                          const storage::IndexMetadata::ExplodedField& field) {
+/// Copies a large index that is called by the array to the folder of its column; the old folder
+/// goes once the main index too has the new name.
+void CopyLegacyLargeIndex(Workspace* workspace, const std::string& column,
+                          const std::string& array) {
   const storage::IndexLayout& layout = workspace->target.layout;
   // Then it was copied, and what is there of it is left of a removal that was cut off.
-  if (HasColumn(layout.main_index(), field.as_column)) return;
-  const auto legacy = storage::DeltaTable::Open(layout.large_index(field.array_column));
+  if (HasColumn(layout.main_index(), column)) return;
+  const auto legacy = storage::DeltaTable::Open(layout.large_index(array));
   if (legacy == nullptr) return;
   CheckPlain(*legacy);
   const auto old_schema = source::FromSparkJson(legacy->schema_json());
   arrow::FieldVector fields;
-  for (const auto& column : old_schema->fields()) {
-    fields.push_back(column->name() == "filename" ? column : column->WithName(field.as_column));
+  for (const auto& field : old_schema->fields()) {
+    fields.push_back(field->name() == "filename" ? field : field->WithName(column));
   }
   const auto schema = arrow::schema(fields);
-  const storage::ObjectRef folder = layout.large_index(field.as_column);
+  const storage::ObjectRef folder = layout.large_index(column);
   const auto table = storage::DeltaTable::Create(folder, source::ToSparkJson(*schema));
   if (!table->files().empty()) return;
   storage::TableChange commit;
@@ -190,19 +175,12 @@ void CopyLegacyLargeIndex(Workspace* workspace,
 
 void NameExplodedByField(Workspace* workspace, const storage::IndexMetadata& metadata) {
   const storage::IndexLayout& layout = workspace->target.layout;
-  std::vector<std::string> legacy;
-  for (const auto& field : metadata.exploded) {
-    const bool own = std::find(metadata.regular.begin(), metadata.regular.end(),
-                               field.array_column) != metadata.regular.end();
-    const bool seen = std::find(legacy.begin(), legacy.end(), field.array_column) != legacy.end();
-    if (own || seen || field.array_column == field.as_column) continue;
-    legacy.push_back(field.array_column);
-    CopyLegacyLargeIndex(workspace, field);
-  }
+  const auto names = ExplodedNamedByArray(metadata);
+  for (const auto& [column, array] : names) CopyLegacyLargeIndex(workspace, column, array);
   RenameExploded(workspace, metadata, layout.main_index(), true);
   RenameExploded(workspace, metadata, layout.staging(), false);
-  for (const std::string& column : legacy) {
-    const storage::ObjectRef folder = layout.large_index(column);
+  for (const auto& [column, array] : names) {
+    const storage::ObjectRef folder = layout.large_index(array);
     folder.store->DeleteFolder(folder.path);
   }
 }

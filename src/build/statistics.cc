@@ -203,11 +203,11 @@ std::vector<Gathered> DeclaredIndexes(const storage::IndexMetadata& metadata,
   };
   for (const auto& name : metadata.regular) add("regular", name, name, true);
   for (const auto& [name, expression] : metadata.computed) add("computed", name, name, true);
+  const auto by_array = ExplodedNamedByArray(metadata);
   for (const auto& field : metadata.exploded) {
-    // Storage version 2 and before called the column by the array.
-    const bool legacy =
-        main.GetFieldByName(field.as_column) == nullptr && metadata.storage_format_version < 3;
-    add("exploded", field.as_column, legacy ? field.array_column : field.as_column, true);
+    const std::string& name = field.as_column;
+    const bool old = by_array.contains(name) && main.GetFieldByName(name) == nullptr;
+    add("exploded", name, old ? by_array.at(name) : name, true);
   }
   for (const auto& field : metadata.temporal) add("temporal", field.column, field.column, true);
   for (const auto& bloom : metadata.bloom) {

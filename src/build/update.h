@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,13 @@ UpdateReport Update(const UpdateTarget& target, const UpdateOptions& options);
 
 /// What the metadata declares, in the order regular, bloom, range, computed, exploded, temporal.
 std::vector<IndexedColumn> DeclaredColumns(const storage::IndexMetadata& metadata);
+
+/// Exploded columns that main index and large indexes call by their array, as storage versions 1
+/// and 2 do: name -> array. Empty from version 3 on. A table that has a column of the name itself
+/// was written, or migrated, since. An array with an index of its own is left out: nothing says
+/// what the values are of. Of several columns of one array the values are the first one's: those
+/// versions could write no second one.
+std::map<std::string, std::string> ExplodedNamedByArray(const storage::IndexMetadata& metadata);
 
 /// Spark StructType JSON of the main index: filename, a column per index, the automatic filters,
 /// file_size.

@@ -68,6 +68,7 @@ ProbeSite LakeSnapshot::site() const {
   site.layout = &index_->layout();
   site.logged = logged_.get();
   site.token_time_zone = lake.options.token_time_zone;
+  site.named_by_array = build::ExplodedNamedByArray(metadata_);
   site.auto_bloom = metadata_.auto_bloom;
   site.auto_bloom_fpr = lake.options.auto_bloom_fpr;
   site.threads = StoreThreads(lake);

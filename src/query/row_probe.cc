@@ -21,6 +21,7 @@
 #include "query/large_index.h"
 #include "query/parallel_for.h"
 #include "query/tracked_files.h"
+#include "source/spark_schema.h"
 
 namespace ariadne::query {
 
@@ -215,7 +216,7 @@ class Prober {
     if (candidates.empty()) return;
     std::unordered_map<std::string, bool> holds;
     try {
-      const auto large = LargeIndex::Open(*site_.layout, ask_.column.column);
+      const auto large = LargeIndex::Open(*site_.layout, storage_column_);
       if (!large) return;
       holds = large->Ask(ask_.type, *ask_.values, candidates, site_.threads);
     } catch (const Error& e) {
@@ -274,6 +275,17 @@ class Prober {
   std::map<std::string, std::unique_ptr<index::ColumnProbe>> probe_of_zone_;
 };
 
+/// What the tables call the column that holds this index.
+std::string NameInTables(const IndexedColumn& column, const ProbeSite& site) {
+  std::string name = index::StorageColumn(column);
+  const auto by_array = site.named_by_array.find(name);
+  if (column.kind != IndexedColumn::Kind::kExploded || by_array == site.named_by_array.end()) {
+    return name;
+  }
+  const auto schema = source::FromSparkJson(site.main_index->table().schema_json());
+  return schema->GetFieldByName(name) == nullptr ? by_array->second : name;
+}
+
 /// Past this many values hardly a file is ruled out: each passes a filter by chance at the rate.
 bool FiltersRuleOut(int64_t values, double fpr) {
   constexpr double kWorthReading = 0.01;
@@ -299,12 +311,12 @@ int AskCost(IndexedColumn::Kind kind) {
 }
 
 void ProbeRows(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks) {
-  Prober(ask, index::StorageColumn(ask.column), site, masks).Run();
+  Prober(ask, NameInTables(ask.column, site), site, masks).Run();
 }
 
 void ProbeBounds(const ColumnAsk& ask, const index::ValueBounds& bounds, const ProbeSite& site,
                  RowMasks& masks) {
-  Prober(ask, index::StorageColumn(ask.column), site, masks).RunBounds(bounds);
+  Prober(ask, NameInTables(ask.column, site), site, masks).RunBounds(bounds);
 }
 
 void ProbeAutoBloom(const ColumnAsk& ask, const ProbeSite& site, RowMasks& masks) {

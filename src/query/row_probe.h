@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ struct ProbeSite {
   const build::LoggedFiles* logged = nullptr;
   /// Zone of bloom tokens whose writer is not known; empty: such filters are "maybe".
   std::string token_time_zone;
+  /// As build::ExplodedNamedByArray gives them.
+  std::map<std::string, std::string> named_by_array;
   /// Columns whose files have filters because one of them is large.
   std::vector<std::string> auto_bloom;
   /// False positive rate that those filters have.

@@ -238,6 +238,7 @@ std::shared_ptr<arrow::RecordBatch> IndexWorker::Candidates(
   const build::LoggedFiles logged = build::LoadLoggedFiles(index_->layout(), loaded.metadata);
   site.logged = &logged;
   site.token_time_zone = lake_->options.token_time_zone;
+  site.named_by_array = build::ExplodedNamedByArray(loaded.metadata);
   site.auto_bloom = loaded.metadata.auto_bloom;
   site.auto_bloom_fpr = lake_->options.auto_bloom_fpr;
   site.threads = query::StoreThreads(*lake_);

@@ -118,6 +118,22 @@ TEST(Migrate, BringsEachVersionWithLargeIndexesToWhatWeBuild) {
   }
 }
 
+/// What a version 1 writes below the array's name can only be of the first column; where the array
+/// itself is indexed it may be of either.
+TEST(Migrate, KnowsWhichExplodedColumnAnArrayNames) {
+  storage::IndexMetadata metadata;
+  metadata.exploded = {{.array_column = "tags", .field_path = "k", .as_column = "tag_k"},
+                       {.array_column = "tags", .field_path = "q", .as_column = "tag_q"},
+                       {.array_column = "nums", .field_path = "", .as_column = "num"},
+                       {.array_column = "own", .field_path = "", .as_column = "o"}};
+  metadata.regular = {"own"};
+  metadata.storage_format_version = 2;
+  EXPECT_EQ(ExplodedNamedByArray(metadata),
+            (std::map<std::string, std::string>{{"tag_k", "tags"}, {"num", "nums"}}));
+  metadata.storage_format_version = 3;
+  EXPECT_TRUE(ExplodedNamedByArray(metadata).empty());
+}
+
 TEST(Migrate, LeavesANewerVersionAsItIs) {
   std::mt19937 random(63);
   TestLake lake;

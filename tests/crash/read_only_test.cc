@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <ariadne_delta.h>
+#include <arrow/api.h>
 #include <gtest/gtest.h>
 
 #include "ariadne/errors.h"
@@ -38,6 +41,44 @@ TEST(ReadOnlyCredentials, AnIndexOfEachVersionIsAnsweredAndNothingIsTried) {
     EXPECT_FALSE(lake.Open().Stats().empty());
     EXPECT_TRUE(lake.Open().Sync({.dry_run = true}).changed.empty());
     EXPECT_EQ(read_only.refused(), 0);
+  }
+}
+
+std::vector<std::vector<std::string>> FilesOfEachTag(const Index& index) {
+  std::vector<std::vector<std::string>> files;
+  for (int tag = 0; tag < 60; ++tag) {
+    arrow::StringBuilder value;
+    EXPECT_TRUE(value.Append("w-" + std::to_string(tag)).ok());
+    files.push_back(index.Locate({{"tag_k", *value.Finish()}}).files);
+  }
+  return files;
+}
+
+/// Storage versions 1 and 2 call main index and large index by the array.
+TEST(ReadOnlyCredentials, AnExplodedColumnOfAnOldVersionRulesOutWhatItDoesOnceMigrated) {
+  for (int version = 1; version <= 2; ++version) {
+    SCOPED_TRACE("storage version " + std::to_string(version));
+    CrashLake lake;
+    lake.Declare(true);
+    for (int i = 0; i < 6; ++i) lake.Write(i, i % 2 == 1);
+    lake.lake().Update();
+    const auto expected = FilesOfEachTag(lake.Open());
+    const auto statistics = lake.Open().Stats();
+    MakeLegacy(&lake.lake(), version);
+    {
+      const ReadOnly read_only;
+      EXPECT_EQ(FilesOfEachTag(lake.Open()), expected);
+      EXPECT_EQ(read_only.refused(), 0);
+    }
+    const auto is_tag = [](const ColumnStatistics& column) { return column.column == "tag_k"; };
+    const auto old_statistics = lake.Open().Stats();
+    const auto old = std::find_if(old_statistics.begin(), old_statistics.end(), is_tag);
+    const auto made = std::find_if(statistics.begin(), statistics.end(), is_tag);
+    EXPECT_EQ(old->built_files, made->built_files);
+    EXPECT_GT(old->large_files, 0);
+    EXPECT_EQ(old->large_files, made->large_files);
+    lake.lake().Update();
+    EXPECT_EQ(FilesOfEachTag(lake.Open()), expected);
   }
 }
 
