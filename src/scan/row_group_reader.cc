@@ -28,7 +28,12 @@ void RethrowForFile(const std::string& path) {
       default:
         break;
     }
-    const std::string& message = error.RawMessage();
+    std::string message = error.RawMessage();
+    if (message.find("Invalid string encoding") != std::string::npos) {
+      message +=
+          " Write the file again, with the column as binary or its texts in UTF-8, or leave the "
+          "column out: with --select, in SQL by not naming it";
+    }
     if (message.find(path) != std::string::npos) throw duckdb::IOException("%s", message);
     throw duckdb::IOException("Reading \"%s\": %s", path, message);
   }

@@ -52,6 +52,25 @@ def test_only_columns_that_a_join_reads_matter(ariadne, tmp_path):
     assert ariadne.json("join", "ix", keys, "--on", "key")["data"] == [["even", "q", 2]]
 
 
+def test_texts_that_are_no_utf8_are_refused_with_the_way_out(tmp_path):
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    pq.write_table(pa.table({"id": [1], "s": ["a"]}), lake / "a.parquet")
+    pq.write_table(pa.table({"id": [2, 3], "s": [b"bin\xff", b"a"]}), lake / "b.parquet")
+    bound = command_line.Ariadne(tmp_path / "root")
+    bound.ok("create", "ix", "--schema-from", lake / "a.parquet", "--regular", "id", "--regular", "s")
+    bound.ok("sync", "ix", lake)
+    keys = tmp_path / "keys.csv"
+    keys.write_text("id\n3\n")
+    for command in (["join", "ix", keys, "--on", "id"], ["sql", "SELECT * FROM ix"]):
+        message = bound.refused(*command, code=FAILED)
+        assert "b.parquet" in message and message.count("b.parquet") == 1, message
+        for way in ("Write the file again", "--select", "SQL"):
+            assert way in message
+    assert bound.json("join", "ix", keys, "--on", "id", "--select", "id")["data"] == [[3]]
+    assert bound.json("sql", "SELECT count(id) FROM ix")["data"] == [[3]]
+
+
 @pytest.mark.parametrize("kind", OTHER_TYPES)
 def test_a_column_that_is_read_is_named_with_its_file_and_types(ariadne, kind, tmp_path):
     keys = tmp_path / "keys.csv"
