@@ -32,7 +32,7 @@ struct VacuumOptions {
   double retention_hours = 168;
   /// Allows a shorter retention: then nothing else may be reading or writing the index.
   bool force = false;
-  /// Says what would go and removes nothing.
+  /// Says what would go and removes nothing; takes no lock, so the right to read is enough.
   bool dry_run = false;
   std::stop_token stop;
 };

@@ -63,8 +63,9 @@ std::string Owner(const std::string& name) {
 
 class Vacuuming {
  public:
-  Vacuuming(LockedIndex* index, const VacuumOptions& options)
-      : index_(index), options_(options), cutoff_ms_(Cutoff(options)) {}
+  /// `index`: nullptr for a dry run.
+  Vacuuming(const storage::IndexLayout& layout, LockedIndex* index, const VacuumOptions& options)
+      : layout_(layout), index_(index), options_(options), cutoff_ms_(Cutoff(options)) {}
 
   /// Data files of one table and their checksums. Returns the names of what stays;
   /// nullopt where there is no table.
@@ -81,6 +82,7 @@ class Vacuuming {
   }
   void Remove(const storage::ObjectRef& folder, const storage::ObjectMeta& object);
 
+  const storage::IndexLayout& layout_;
   LockedIndex* index_;
   const VacuumOptions& options_;
   int64_t cutoff_ms_;
@@ -126,7 +128,7 @@ std::optional<std::set<std::string>> Vacuuming::Table(const storage::ObjectRef& 
 }
 
 void Vacuuming::Lookups(const std::set<std::string>& data_files) {
-  const storage::ObjectRef folder = storage::IndexLayout::Join(index_->layout().native(), "lookup");
+  const storage::ObjectRef folder = storage::IndexLayout::Join(layout_.native(), "lookup");
   for (const storage::ObjectMeta& object : folder.store->List(folder.path)) {
     const std::string name = object.path.substr(object.path.rfind('/') + 1);
     if (!name.ends_with(kLookup) || !IsOld(object)) continue;
@@ -166,10 +168,15 @@ VacuumReport Vacuuming::Finish() {
 
 VacuumReport Vacuum(const UpdateTarget& target, const VacuumOptions& options) {
   Cutoff(options);  // A wrong retention is told before any lock is waited for.
-  LockedIndex index(target, options.stop);
-  const storage::IndexLayout& layout = index.layout();
-  if (!options.dry_run) FinishStagingRemoval(layout);
-  Vacuuming vacuuming(&index, options);
+  const storage::IndexLayout& layout = target.layout;
+  std::optional<LockedIndex> index;
+  if (options.dry_run) {
+    ReadMetadataOf(layout);  // Throws where there is no index.
+  } else {
+    index.emplace(target, options.stop);
+    FinishStagingRemoval(layout);
+  }
+  Vacuuming vacuuming(layout, index ? &*index : nullptr, options);
   const auto main_files = vacuuming.Table(layout.main_index());
   std::set<std::string> data_files = main_files.value_or(std::set<std::string>());
   // A staged data file keeps its name, and so its lookup files, when the main index adopts it.
@@ -179,7 +186,10 @@ VacuumReport Vacuum(const UpdateTarget& target, const VacuumOptions& options) {
   }
   vacuuming.Table(FileStates::Folder(layout));
   {
-    const auto lock = storage::Lock::Acquire(layout.file_list_lock(), target.options, options.stop);
+    std::unique_ptr<storage::Lock> lock;
+    if (!options.dry_run) {
+      lock = storage::Lock::Acquire(layout.file_list_lock(), target.options, options.stop);
+    }
     vacuuming.Table(layout.file_list());
     vacuuming.Temporaries(layout.file_list());
   }

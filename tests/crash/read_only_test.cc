@@ -40,6 +40,8 @@ TEST(ReadOnlyCredentials, AnIndexOfEachVersionIsAnsweredAndNothingIsTried) {
     lake.CheckReader(12);
     EXPECT_FALSE(lake.Open().Stats().empty());
     EXPECT_TRUE(lake.Open().Sync({.dry_run = true}).changed.empty());
+    EXPECT_FALSE(
+        lake.Open().Vacuum({.retention_hours = 0, .force = true, .dry_run = true}).files.empty());
     EXPECT_EQ(read_only.refused(), 0);
   }
 }
