@@ -277,7 +277,9 @@ void FinishGlobal(const Raw& raw, Surroundings surroundings, GlobalArguments& gl
   global.settings = std::move(surroundings.values);
   global.warnings = std::move(surroundings.warnings);
   for (const auto& text : raw.path_map) global.options.path_map.push_back(ParsePathMapping(text));
-  for (const auto& text : raw.storage) global.options.storage.insert(ParseKeyValue(text));
+  for (const auto& text : raw.storage) {
+    global.options.storage.insert(ParseKeyValue("--storage", text));
+  }
 }
 
 std::vector<IndexedColumn> FinishColumns(const Raw& raw) {
@@ -309,7 +311,7 @@ CreateArguments FinishCreate(Raw& raw) {
     throw InvalidArgument("--format '" + create.format + "' is none of: parquet, csv, json");
   }
   for (const std::string& text : raw.read_options) {
-    create.read_options.push_back(ParseKeyValue(text));
+    create.read_options.push_back(ParseKeyValue("--option", text));
   }
   if (create.schema_file.empty() == create.schema_from.empty()) {
     throw InvalidArgument("create needs --schema FILE.json or --schema-from PATH, one of them");

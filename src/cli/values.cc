@@ -263,10 +263,10 @@ PathMapping ParsePathMapping(std::string_view text) {
                         std::string(text) + "\n  e.g. --path-map s3a://lake=/mnt/lake");
 }
 
-std::pair<std::string, std::string> ParseKeyValue(std::string_view text) {
+std::pair<std::string, std::string> ParseKeyValue(std::string_view flag, std::string_view text) {
   const auto equal = text.find('=');
   if (equal == std::string_view::npos || equal == 0) {
-    throw InvalidArgument("--storage needs KEY=VALUE, got: " + std::string(text));
+    throw InvalidArgument(std::string(flag) + " needs KEY=VALUE, got: " + std::string(text));
   }
   return {std::string(text.substr(0, equal)), std::string(text.substr(equal + 1))};
 }

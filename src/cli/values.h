@@ -35,8 +35,8 @@ int64_t ParseSize(std::string_view text);
 /// `FROM=TO`, both an absolute path or a URL; FROM may itself hold equal signs (`/lake/dt=1=/b`).
 PathMapping ParsePathMapping(std::string_view text);
 
-/// `KEY=VALUE` of --storage, split at the first equal sign.
-std::pair<std::string, std::string> ParseKeyValue(std::string_view text);
+/// `KEY=VALUE` of the option `flag`, split at the first equal sign.
+std::pair<std::string, std::string> ParseKeyValue(std::string_view flag, std::string_view text);
 
 /// `COL` or `COL:FPR`; a name that ends like a rate is written with its rate (`"a:0.5:0.01"`).
 IndexedColumn ParseBloom(std::string_view text);

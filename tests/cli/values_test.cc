@@ -127,12 +127,13 @@ TEST(PathMappingTest, SplitsWhereBothSidesAreAbsolute) {
 }
 
 TEST(KeyValueTest, SplitsAtTheFirstEqualSign) {
-  const auto [key, value] = ParseKeyValue("aws_secret_access_key=a=b==");
+  const auto [key, value] = ParseKeyValue("--storage", "aws_secret_access_key=a=b==");
   EXPECT_EQ(key, "aws_secret_access_key");
   EXPECT_EQ(value, "a=b==");
-  EXPECT_EQ(ParseKeyValue("k=").second, "");
-  EXPECT_THROW(ParseKeyValue("k"), InvalidArgument);
-  EXPECT_THROW(ParseKeyValue("=v"), InvalidArgument);
+  EXPECT_EQ(ParseKeyValue("--storage", "k=").second, "");
+  EXPECT_THAT([] { ParseKeyValue("--option", "k"); },
+              ThrowsMessage<InvalidArgument>(HasSubstr("--option needs KEY=VALUE, got: k")));
+  EXPECT_THROW(ParseKeyValue("--storage", "=v"), InvalidArgument);
 }
 
 TEST(BloomTest, ARateMayFollowTheLastColon) {
