@@ -8,11 +8,14 @@
 #include <arrow/type_traits.h>
 
 #include <atomic>
+#include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "ariadne/errors.h"
+#include "duckdb/common/string_util.hpp"
 #include "engine/embedded_database.h"
 #include "engine/json_members.h"
 #include "engine/query_stream.h"
@@ -146,11 +149,12 @@ class TableReader {
   std::shared_ptr<arrow::Table> ReadCsv(const std::string& delimiter) {
     // Nothing of the dialect is guessed: a file of one column would be split at what its texts have
     // in common, and its first lines left out as no table.
-    const std::string source = "read_csv(" + Session::Literal(url_) +
-                               ", header = true, delim = " + Session::Literal(delimiter) +
-                               R"(, quote = '"', escape = '"', comment = '', skip = 0)" +
-                               ", sample_size = -1, hive_partitioning = false";
+    const std::string dialect =
+        "read_csv(" + Session::Literal(url_) + ", delim = " + Session::Literal(delimiter) +
+        R"(, quote = '"', escape = '"', comment = '', skip = 0)" + ", hive_partitioning = false";
+    const std::string source = dialect + ", header = true, sample_size = -1";
     auto table = Run("SELECT * FROM " + source + TypesOfWritten(source) + ")");
+    RefuseRepeatedNames(dialect);
     auto columns = LookAtText(*table, source);
     std::string select;
     std::string types;
@@ -173,6 +177,26 @@ class TableReader {
     if (types.empty()) return table;
     return Run("SELECT " + select + " FROM " + source + ", allow_quoted_nulls = false, types = {" +
                types + "})");
+  }
+
+  // The engine would call the second of two columns of one name otherwise. It compares names
+  // without letter case or the blanks around them.
+  void RefuseRepeatedNames(const std::string& dialect) {
+    const auto header = Run("SELECT * FROM " + dialect +
+                            ", header = false, all_varchar = true, sample_size = 1) LIMIT 1");
+    std::map<std::string, std::string> spelled;
+    for (int i = 0; header->num_rows() > 0 && i < header->num_columns(); ++i) {
+      const auto cell = header->column(i)->GetScalar(0);
+      ThrowIfFailed(cell.status());
+      if (!(*cell)->is_valid) continue;
+      const std::string name = (*cell)->ToString();
+      std::string compared = duckdb::StringUtil::Lower(name);
+      duckdb::StringUtil::Trim(compared);
+      const auto [first, is_new] = spelled.emplace(compared, name);
+      if (is_new) continue;
+      throw InvalidFile("'" + url_ + "' names two columns alike, \"" + first->second + "\" and \"" +
+                        name + "\": call one of them otherwise in its first line");
+    }
   }
 
   // The option that leaves the written columns text; of a file without such a column it would be an

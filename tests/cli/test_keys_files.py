@@ -98,6 +98,9 @@ def test_a_bad_file_of_keys_is_named_with_what_is_wrong(ariadne, tmp_path):
         (keys("scalars.json", b'["a", "b"]'), FAILED, "JSON objects"),
         (keys("text.jsonl", b'"a"\n'), FAILED, "JSON objects"),
         (keys("other.csv", b"t\na\n"), NOT_FOUND, 'no column "s"', '"t"'),
+        (keys("twice.csv", b"s,k,s\na,b,c\n"), FAILED, 'two columns alike, "s" and "s"'),
+        (keys("case.csv", b"s,k,S\na,b,c\n"), FAILED, 'two columns alike, "s" and "S"'),
+        (keys("blank.tsv", b"s\tk\t S\na\tb\tc\n"), FAILED, "two columns alike"),
         (keys("keys.txt", b"s\na\n"), USAGE, ".csv", ".parquet"),
     ):
         message = ariadne.refused("join", "ix", path, "--on", "s", code=code)
