@@ -54,6 +54,17 @@ class Folder {
     }
   }
 
+  // Path below the folder of an object that ForEach leaves out and that is no folder; empty: none.
+  [[nodiscard]] std::string AnyMarker() const {
+    for (const storage::ObjectMeta& object : object_.store->List(object_.path)) {
+      const size_t skip = object_.path.empty() ? 0 : object_.path.size() + 1;
+      if (object.path.size() > skip && !object.path.ends_with('/') && IsMarker(object)) {
+        return object.path.substr(skip);
+      }
+    }
+    return "";
+  }
+
   [[nodiscard]] std::string UriOf(std::string_view below) const {
     LakeName file = name_;
     file.path += '/';
@@ -147,6 +158,12 @@ std::vector<std::string> Expand(const std::string& name, const storage::Stores& 
                          "'. Look into the folder before its first wildcard; a shell needs quotes "
                          "around the name");
     }
+  }
+  if (const std::string marker = found.empty() ? folder.AnyMarker() : ""; !marker.empty()) {
+    throw FileNotFound("The folder '" + name +
+                       "' holds no data file: empty files without a suffix, and those that Hadoop "
+                       "calls '._COPYING_' or '_$folder$', are left out, such as '" +
+                       marker + "'. Name the files themselves if they are meant");
   }
   if (found.empty() && IsEmptyFolder(object)) {
     throw FileNotFound("The folder '" + name + "' is empty: there is no file in it");

@@ -51,6 +51,10 @@ def test_an_empty_folder_is_called_empty(ariadne, tmp_path):
         message = ariadne.refused(*command, code=NOT_FOUND)
         assert "is empty" in message and "empty %20" in message and "no file or folder" not in message
     assert "no file or folder" in ariadne.refused("add", "ix", empty / "none", code=NOT_FOUND)
+    (empty / "below" / "part-0").touch()
+    for folder in (empty, empty / "below"):
+        message = ariadne.refused("add", "ix", folder, code=NOT_FOUND)
+        assert "is empty" not in message and "part-0'" in message and "without a suffix" in message
 
 
 def test_an_answer_that_is_empty_is_an_answer(ariadne, tmp_path):
