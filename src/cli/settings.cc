@@ -305,20 +305,24 @@ std::map<std::string, std::string> ReadFile(const std::string& path,
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     std::string_view text = Trim(line);
-    if (text.empty() || text.front() == '#') continue;
-    const size_t equals = text.find('=');
-    if (equals == std::string_view::npos) {
+    if (text.empty() || text.front() == '#' || text.front() == '!') continue;
+    // As java.util.Properties: the first =, : or blank ends the key, and blanks may surround it.
+    const std::string_view key_text = text.substr(0, text.find_first_of("=: \t"));
+    std::string_view value = Trim(text.substr(key_text.size()));
+    const bool is_pair = key_text.size() < text.size();
+    if (value.starts_with('=') || value.starts_with(':')) value = Trim(value.substr(1));
+    if (!is_pair) {
       warnings->push_back(path + ":" + std::to_string(number) +
                           ": no 'key = value', left out: " + std::string(text));
       continue;
     }
-    std::string_view key = Trim(text.substr(0, equals));
+    std::string_view key = key_text;
     constexpr std::string_view kSpark = "spark.";
     constexpr std::string_view kOurs = "ariadne.";
     if (key.starts_with(kSpark)) key.remove_prefix(kSpark.size());
     if (!key.starts_with(kOurs)) continue;
     key.remove_prefix(kOurs.size());
-    values[std::string(key)] = Trim(text.substr(equals + 1));
+    values[std::string(key)] = value;
   }
   return values;
 }

@@ -295,15 +295,18 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_file(tmp_path):
     assert values["ariadne.debug"] == ("false", "default")
     assert warnings == ""
     other = tmp_path / "other.conf"
-    other.write_text("ariadne.largeIndexLimit=8\n")
-    values, _ = settings(bound, "--config", other, cwd=tmp_path)
+    other.write_text(
+        "! comment\nspark.ariadne.largeIndexLimit   8\nspark.master local[*]\n"
+        "ariadne.lockRetryInterval: 9\nariadne.tokenTimeZone\t:\t+02:00\nariadne.threads = 2\n"
+    )
+    values, warnings = settings(bound, "--config", other, cwd=tmp_path)
     assert values["ariadne.largeIndexLimit"][0] == "8"
     bound.refused("--config", tmp_path / "none", "config", code=NOT_FOUND)
 
 
 def test_an_invalid_value_is_warned_of_and_the_default_taken(tmp_path):
     file = tmp_path / "bad.properties"
-    file.write_text("ariadne.lockTimeout = soon\nariadne.noSuchThing = 1\nno line\n")
+    file.write_text("ariadne.lockTimeout = soon\nariadne.noSuchThing = 1\nword\n")
     environment = {
         "HOME": str(tmp_path),
         "ARIADNE_LARGE_INDEX_LIMIT": "-1",
@@ -311,6 +314,10 @@ def test_an_invalid_value_is_warned_of_and_the_default_taken(tmp_path):
         "ARIADNE_DEBUG": "maybe",
         "ARIADNE_INDEX_REPARTITION_COUNT": "0",
     }
+    assert values["ariadne.lockRetryInterval"][0] == "9"
+    assert values["ariadne.tokenTimeZone"][0] == "+02:00"
+    assert values["ariadne.threads"][0] == "2"
+    assert warnings == ""
     bound = command_line.Ariadne(tmp_path / "root", env=environment)
     values, warnings = settings(bound, "--config", file)
     assert values["ariadne.lockTimeout"] == ("1800", "default")
