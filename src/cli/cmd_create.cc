@@ -45,7 +45,8 @@ ExitCode Run(const CreateArguments& arguments, const Context& context) {
       arguments.schema_from.empty()
           ? ReadSchema(arguments.schema_file)
           : lake.InferSchema(arguments.schema_from, arguments.format, arguments.read_options);
-  CheckRates(arguments.columns, *definition.schema);
+  CheckRates(definition.columns, *definition.schema);
+  SplitBehindColumns(&definition.columns, *definition.schema);
   const bool existed = lake.Exists(arguments.name);
   const Index index = lake.Create(arguments.name, definition);
   const auto columns = index.columns();

@@ -1,4 +1,5 @@
 #include <iostream>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -10,9 +11,11 @@ namespace ariadne::cli {
 
 ExitCode Run(const DeclareArguments& arguments, const Context& context) {
   Index index = context.OpenLake().Open(arguments.name);
-  CheckRates(arguments.columns, *index.schema());
+  std::vector<IndexedColumn> declared = arguments.columns;
+  CheckRates(declared, *index.schema());
+  SplitBehindColumns(&declared, *index.schema());
   const size_t before = index.columns().size();
-  for (const IndexedColumn& column : arguments.columns) index.AddIndex(column);
+  for (const IndexedColumn& column : declared) index.AddIndex(column);
   const auto columns = index.columns();
   if (context.global.json) {
     PrintJson(context.streams.out, {{"name", index.name()},
@@ -20,8 +23,8 @@ ExitCode Run(const DeclareArguments& arguments, const Context& context) {
                                     {"indexes", IndexesJson(columns)}});
     return ExitCode::kDone;
   }
-  context.streams.out << "declared " << columns.size() - before << " of "
-                      << arguments.columns.size() << "\n";
+  context.streams.out << "declared " << columns.size() - before << " of " << declared.size()
+                      << "\n";
   for (const IndexedColumn& column : columns) {
     context.streams.out << "  " << ToString(column.kind) << " " << column.column << "\n";
   }

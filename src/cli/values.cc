@@ -338,4 +338,17 @@ IndexedColumn ParseExploded(std::string_view text) {
   return result;
 }
 
+void SplitBehindColumns(std::vector<IndexedColumn>* columns, const arrow::Schema& schema) {
+  for (IndexedColumn& column : *columns) {
+    if (column.kind != IndexedColumn::Kind::kExploded || column.field_path.empty()) continue;
+    const std::string path = column.array_column + "." + column.field_path;
+    for (size_t end = path.size(); end != std::string::npos; end = path.rfind('.', end - 1)) {
+      if (schema.GetFieldByName(path.substr(0, end)) == nullptr) continue;
+      column.array_column = path.substr(0, end);
+      column.field_path = end < path.size() ? path.substr(end + 1) : "";
+      break;
+    }
+  }
+}
+
 }  // namespace ariadne::cli

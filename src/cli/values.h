@@ -49,5 +49,8 @@ IndexedColumn ParseComputed(std::string_view text);
 IndexedColumn ParseTemporal(std::string_view text);
 /// `ARRAY[.FIELD]...:NAME`, split at the last colon, the array at the first dot.
 IndexedColumn ParseExploded(std::string_view text);
+/// Moves the split of those that ParseExploded gave behind the longest name of a column that the
+/// path begins with: a column's name may have dots.
+void SplitBehindColumns(std::vector<IndexedColumn>* columns, const arrow::Schema& schema);
 
 }  // namespace ariadne::cli

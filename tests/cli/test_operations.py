@@ -278,6 +278,19 @@ def settings(bound, *arguments, **keywords):
     return {s["name"]: (s["value"], s["origin"]) for s in result.json["settings"]}, result.stderr
 
 
+def test_an_array_with_a_dot_in_its_name_is_one_column(tmp_path):
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    pq.write_table(pa.table({"a.tags": [[{"k": "x"}], [{"k": "y"}]], "a.n": [[1], [2]]}), lake / "a.parquet")
+    bound = command_line.Ariadne(tmp_path / "root")
+    bound.ok("create", "ix", "--schema-from", lake, "--exploded", "a.tags.k:tag")
+    bound.ok("declare", "ix", "--exploded", "a.n:number")
+    bound.ok("sync", "ix", lake)
+    for condition, files in (("tag=x", 1), ("tag=z", 0), ("number=2", 1), ("number=3", 0)):
+        assert len(bound.json("locate", "ix", "--where", condition)["files"]) == files
+    assert bound.json("sql", "SELECT count(*) FROM ix WHERE number = 2")["data"] == [[1]]
+
+
 def test_a_flag_wins_over_the_environment_and_that_over_the_file(tmp_path):
     file = tmp_path / "ariadne.properties"
     file.write_text(
@@ -301,6 +314,10 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_file(tmp_path):
     )
     values, warnings = settings(bound, "--config", other, cwd=tmp_path)
     assert values["ariadne.largeIndexLimit"][0] == "8"
+    assert values["ariadne.lockRetryInterval"][0] == "9"
+    assert values["ariadne.tokenTimeZone"][0] == "+02:00"
+    assert values["ariadne.threads"][0] == "2"
+    assert warnings == ""
     bound.refused("--config", tmp_path / "none", "config", code=NOT_FOUND)
 
 
@@ -314,10 +331,6 @@ def test_an_invalid_value_is_warned_of_and_the_default_taken(tmp_path):
         "ARIADNE_DEBUG": "maybe",
         "ARIADNE_INDEX_REPARTITION_COUNT": "0",
     }
-    assert values["ariadne.lockRetryInterval"][0] == "9"
-    assert values["ariadne.tokenTimeZone"][0] == "+02:00"
-    assert values["ariadne.threads"][0] == "2"
-    assert warnings == ""
     bound = command_line.Ariadne(tmp_path / "root", env=environment)
     values, warnings = settings(bound, "--config", file)
     assert values["ariadne.lockTimeout"] == ("1800", "default")

@@ -1,6 +1,7 @@
 #include "cli/values.h"
 
 #include <arrow/array/array_binary.h>
+#include <arrow/type.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,8 @@
 
 namespace ariadne::cli {
 namespace {
+
+using namespace std::string_literals;
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -124,6 +127,20 @@ TEST(PathMappingTest, SplitsWhereBothSidesAreAbsolute) {
   for (const char* text : {"", "x", "/a", "/a=", "=/a", "a=b", "/a=b"}) {
     EXPECT_THROW(ParsePathMapping(text), InvalidArgument) << text;
   }
+}
+
+TEST(ExplodedTest, ANameOfAColumnMayHaveDots) {
+  const auto tags = arrow::field("a.b", arrow::list(arrow::utf8()));
+  const auto schema = arrow::schema({tags, arrow::field("a", arrow::list(arrow::utf8()))});
+  const auto split = [&](const char* text) {
+    std::vector<IndexedColumn> columns = {ParseExploded(text)};
+    SplitBehindColumns(&columns, *schema);
+    return std::pair(columns[0].array_column, columns[0].field_path);
+  };
+  EXPECT_EQ(split("a.b:x"), std::pair("a.b"s, ""s));
+  EXPECT_EQ(split("a.b.c.d:x"), std::pair("a.b"s, "c.d"s));
+  EXPECT_EQ(split("a.c:x"), std::pair("a"s, "c"s));
+  EXPECT_EQ(split("none.c:x"), std::pair("none"s, "c"s));
 }
 
 TEST(KeyValueTest, SplitsAtTheFirstEqualSign) {
