@@ -11,11 +11,11 @@
 namespace ariadne::source {
 
 /// The one spelling that a file has in our tables and that all comparisons use: what Spark's
-/// `input_file_name()` gives. `file:///` + absolute path, or scheme://authority/key; a blank is
-/// `%20`, `%` is `%25`, other characters as Spark leaves them; `file:/x`, `file:///x`, `/x`,
-/// relative paths, `s3://` and `s3a://` (which stays as given) normalise; `//`, `.` and `..`
-/// segments of local paths resolve. Idempotent. Throws InvalidArgument.
-/// A name that begins with a scheme is taken as already escaped, a plain path is not.
+/// `input_file_name()` gives. `file:///` + absolute path, or scheme://authority/key, escaped as
+/// docs/storage-format.md says ("Tables"); `file:/x`, `file:///x`, `/x`, relative paths, `s3://`
+/// and `s3a://` (which stays as given) normalise; `//`, `.` and `..` segments of local paths
+/// resolve. Idempotent. Throws InvalidArgument. A name that begins with a scheme is taken as
+/// already escaped, a plain path is not.
 std::string CanonicalUri(std::string_view name);
 
 /// Decoded URL of a stored name, for `Stores::Resolve`: escapes are decoded exactly once in a name
