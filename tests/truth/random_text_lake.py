@@ -20,6 +20,8 @@ COMPRESSIONS = {
     ".bz2": bz2.compress,
     ".deflate": zlib.compress,
 }
+# What Java trims.
+BLANKS = "".join(map(chr, range(33)))
 # (Spark's pattern, Python's, DuckDB's)
 DATE_PATTERNS = [None, ("dd/MM/yyyy", "%d/%m/%Y"), ("yyyyMMdd", "%Y%m%d")]
 
@@ -161,9 +163,9 @@ class CsvLake(TextLake):
                     fields.append(self.quote * 2)
                 read[column.name] = None if text in (None, self.null) else record[column.name]
             line = self.delimiter.join(fields)
-            if not line:
-                # A line without anything is no record.
-                line = self.quote * 2
+            if not line.strip(BLANKS):
+                # A line without anything but blanks, tabs between its columns too, is no record.
+                line = self.quote * 2 + line
             lines.append(line)
             kept.append(read)
         text = end.join(lines)
