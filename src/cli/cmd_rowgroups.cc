@@ -250,15 +250,22 @@ ExitCode Dump(const Context& context, KeptIndexes& kept, const std::string& outp
 }
 
 ExitCode Drop(const Context& context, KeptIndexes& kept, const RowGroupsArguments& arguments) {
-  const std::string url = arguments.file.empty() ? "" : kept.UrlOf(arguments.file);
-  const int64_t dropped = kept.table().Drop([&](const IndexKey& key) {
-    if (arguments.all) return true;
-    return arguments.stale ? !kept.IsCurrent(key.file) : key.file.uri == url;
-  });
-  if (context.global.json) {
-    PrintJson(context.streams.out, {{"dropped", dropped}});
+  std::optional<int64_t> dropped;
+  if (arguments.all) {
+    dropped = kept.table().DropAll();
   } else {
-    context.streams.out << "dropped " << dropped << " row-group indexes\n";
+    const std::string url = arguments.file.empty() ? "" : kept.UrlOf(arguments.file);
+    dropped = kept.table().Drop([&](const IndexKey& key) {
+      return arguments.stale ? !kept.IsCurrent(key.file) : key.file.uri == url;
+    });
+  }
+  if (context.global.json) {
+    PrintJson(context.streams.out, {{"dropped", dropped ? Json(*dropped) : Json(nullptr)}});
+  } else if (dropped) {
+    context.streams.out << "dropped " << *dropped << " row-group indexes\n";
+  } else {
+    context.streams.out << "dropped all row-group indexes: removed " << kept.table().url()
+                        << ", whose Delta log could not be read\n";
   }
   return ExitCode::kDone;
 }

@@ -21,7 +21,7 @@ void AddRowGroups(CLI::App& app, RowGroupsArguments& command) {
   auto* drop = sub->add_subcommand("drop", "Forget indexes");
   drop->add_option("FILE", command.file, "Of this data file only")->type_name("");
   drop->add_flag("--stale", command.stale, "Of files that are gone or were overwritten");
-  drop->add_flag("--all", command.all, "All of them");
+  drop->add_flag("--all", command.all, "All of them, also where what is kept is damaged");
   sub->footer(
       R"help(Queries build row-group indexes where settings such as ariadne.rowGroupBloom = true say so;
 ariadne.rowGroupPersistence keeps them. They are derived: what is dropped costs time, never an

@@ -15,6 +15,7 @@
 #include "storage/delta_table.h"
 #include "storage/delta_writer.h"
 #include "storage/layout.h"
+#include "storage/lost_table.h"
 
 namespace ariadne::rowgroup {
 namespace {
@@ -202,7 +203,13 @@ IndexTable::ReadReport ReadRows(
   const auto reader = table.Read(names);
   for (;;) {
     std::shared_ptr<arrow::RecordBatch> batch;
-    Check(reader->ReadNext(&batch));
+    const arrow::Status status = reader->ReadNext(&batch);
+    if (!status.ok()) {
+      std::string failure = status.message();
+      while (failure.ends_with('.')) failure.pop_back();
+      throw StorageError(failure + ". If that stays so, it is lost. " +
+                         storage::HowToBuildAgain(table.folder()));
+    }
     if (batch == nullptr) {
       // A damaged footer may hide rows.
       report.damaged = std::max(report.damaged, RowsOf(table) - report.indexes);
@@ -222,6 +229,17 @@ IndexTable::ReadReport ReadRows(
       }
     }
   }
+}
+
+/// As DeltaTable::Open; a file in the folder's place is no missing table.
+std::shared_ptr<DeltaTable> OpenTable(const storage::ObjectRef& folder) {
+  auto table = DeltaTable::Open(folder);
+  if (table == nullptr && folder.store->Head(folder.path)) {
+    throw InvalidDeltaTable(folder.store->base_url() + folder.path +
+                            " is a file: move it away, row-group indexes are kept in a folder of "
+                            "that name");
+  }
+  return table;
 }
 
 void RemoveAll(const DeltaTable& table, TableChange* change) {
@@ -264,13 +282,13 @@ int64_t IndexTable::Append(const std::vector<StoredIndex>& indexes) {
 
 IndexTable::ReadReport IndexTable::Read(
     const std::function<bool(IndexKey key, RowGroupIndex index)>& take) const {
-  const auto table = DeltaTable::Open(folder_);
+  const auto table = OpenTable(folder_);
   if (table == nullptr) return {};
   return ReadRows(*table, take);
 }
 
 int64_t IndexTable::Drop(const std::function<bool(const IndexKey&)>& drop) {
-  if (DeltaTable::Open(folder_) == nullptr) return 0;
+  if (OpenTable(folder_) == nullptr) return 0;
   int64_t dropped = 0;
   DeltaTable::CommitWithRetry(
       folder_, kSchemaJson, [&](const DeltaTable& table) -> std::optional<TableChange> {
@@ -295,6 +313,30 @@ int64_t IndexTable::Drop(const std::function<bool(const IndexKey&)>& drop) {
         return change;
       });
   return dropped;
+}
+
+std::optional<int64_t> IndexTable::DropAll() {
+  try {
+    if (OpenTable(folder_) == nullptr) return 0;
+    int64_t dropped = 0;
+    DeltaTable::CommitWithRetry(folder_, kSchemaJson,
+                                [&](const DeltaTable& table) -> std::optional<TableChange> {
+                                  dropped = RowsOf(table);
+                                  if (table.files().empty()) return std::nullopt;
+                                  TableChange change;
+                                  change.operation = "DELETE";
+                                  RemoveAll(table, &change);
+                                  return change;
+                                });
+    return dropped;
+  } catch (const CommitConflict&) {
+    throw;
+  } catch (const Error&) {
+    if (folder_.store->Head(folder_.path)) throw;
+  }
+  // Its log cannot be read. Nothing is lost with the files but what was to be dropped.
+  folder_.store->DeleteFolder(folder_.path);
+  return std::nullopt;
 }
 
 }  // namespace ariadne::rowgroup

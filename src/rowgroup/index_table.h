@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ class IndexTable {
   static storage::ObjectRef FolderBelow(const storage::ObjectRef& root);
 
   /// Adds the indexes whose key is not there yet, in one commit; returns how many. Files that have
-  /// become many are merged on the way. Throws InvalidDeltaTable, StorageError, CommitConflict.
+  /// become many are merged on the way. Throws InvalidDeltaTable, StorageError, CommitConflict: a
+  /// damaged file is named, with the way out.
   int64_t Append(const std::vector<StoredIndex>& indexes);
 
   /// What a read gave.
@@ -37,6 +39,11 @@ class IndexTable {
   /// Removes the indexes of which `drop` is true, and damaged rows; returns how many. Throws
   /// InvalidDeltaTable, StorageError, CommitConflict.
   int64_t Drop(const std::function<bool(const IndexKey&)>& drop);
+  /// Removes them all without reading one, so that a damaged table goes too; where its log cannot
+  /// be read, the whole folder. Returns how many by the log; nullopt: the folder was removed.
+  /// Throws InvalidDeltaTable where a file lies in the folder's place, StorageError,
+  /// CommitConflict.
+  std::optional<int64_t> DropAll();
 
   /// Decoded URL of the folder: for messages.
   [[nodiscard]] std::string url() const { return folder_.store->base_url() + folder_.path; }

@@ -40,19 +40,31 @@ class PlainReader : public arrow::RecordBatchReader {
         ARROW_RETURN_NOT_OK(OpenNext());
       }
       std::shared_ptr<arrow::RecordBatch> batch;
-      ARROW_RETURN_NOT_OK(rows_->ReadNext(&batch));
+      ARROW_RETURN_NOT_OK(OfFile(rows_->ReadNext(&batch)));
       if (batch == nullptr) {
         rows_.reset();
         continue;
       }
-      ARROW_ASSIGN_OR_RAISE(*out, Align(*batch));
+      auto aligned = Align(*batch);
+      ARROW_RETURN_NOT_OK(OfFile(aligned.status()));
+      *out = *std::move(aligned);
       return arrow::Status::OK();
     }
   }
 
  private:
-  arrow::Status OpenNext() {
-    const ObjectRef& file = files_[next_++];
+  /// The status, with the name of the file that was opened last.
+  [[nodiscard]] arrow::Status OfFile(const arrow::Status& status) const {
+    if (status.ok()) return status;
+    const ObjectRef& file = files_[next_ - 1];
+    const std::string url = file.store->base_url() + file.path;
+    if (status.message().find(url) != std::string::npos) return status;
+    return status.WithMessage(url, ": ", status.message());
+  }
+
+  arrow::Status OpenNext() { return OfFile(Open(files_[next_++])); }
+
+  arrow::Status Open(const ObjectRef& file) {
     try {
       parquet::ArrowReaderProperties properties;
       properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
@@ -69,7 +81,7 @@ class PlainReader : public arrow::RecordBatchReader {
       ARROW_ASSIGN_OR_RAISE(rows_, reader_->GetRecordBatchReader(row_groups, leaves));
       return arrow::Status::OK();
     } catch (const std::exception& error) {
-      return arrow::Status::IOError(file.store->base_url(), file.path, ": ", error.what());
+      return arrow::Status::IOError(error.what());
     }
   }
 

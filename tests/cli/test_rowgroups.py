@@ -194,6 +194,28 @@ def test_a_table_that_cannot_be_read_is_a_warning(keeping, tmp_path):
     assert (folder / "mine.txt").exists()
 
 
+@pytest.mark.parametrize("damage", ["data", "log"])
+def test_a_damaged_table_is_dropped_and_built_again(keeping, tmp_path, damage):
+    sql = "SELECT count(*) FROM ix WHERE s = 'EU000300'"
+    assert answer(keeping, sql) == (1, 0)
+    folder = tmp_path / "root" / "native" / "row_group_indexes"
+    (data,) = folder.glob("*.parquet")
+    if damage == "data":
+        data.write_bytes(data.read_bytes()[:100])
+    else:
+        (folder / "_delta_log" / "00000000000000000001.json").write_text("garbage\n")
+    named = str(data if damage == "data" else folder)
+    said = keeping.ok("sql", sql).stderr
+    assert named in said and "rowgroups drop --all" in said
+    for command in (["list"], ["drop", "--stale"], ["drop", tmp_path / "a.parquet"]):
+        message = keeping.refused("rowgroups", *command, code=1)
+        assert named in message and "rowgroups drop --all" in message and "index 'root'" not in message
+    assert keeping.json("rowgroups", "drop", "--all") == {"dropped": 6 if damage == "data" else None}
+    assert keeping.json("rowgroups", "list") == {"row_group_indexes": []}
+    assert "warning" not in keeping.ok("sql", sql).stderr
+    assert answer(keeping, sql) == (1, 5)
+
+
 def test_another_root_may_be_given_and_small_tables_left_out(keeping, tmp_path):
     sql = "SELECT count(*) FROM ix WHERE s = 'EU000300'"
     other = switched(keeping, root=tmp_path / "kept elsewhere")

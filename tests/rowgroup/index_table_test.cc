@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <random>
 #include <set>
 #include <thread>
@@ -159,6 +160,57 @@ TEST(IndexTable, ForgetsWhatIsDropped) {
   EXPECT_THAT(Keys(temp.Open()), ::testing::ElementsAre(KeyOf(1).Text()));
   EXPECT_EQ(temp.Open().Drop([](const IndexKey&) { return false; }), 0);
   EXPECT_EQ(temp.Open().Append({IndexOf(KeyOf(0), 6)}), 1);
+}
+
+std::string FailureOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(IndexTable, NamesADamagedFileAndIsDroppedAllTheSame) {
+  for (const bool gone : {false, true}) {
+    const TempTable temp;
+    temp.Open().Append({IndexOf(KeyOf(0), 5), IndexOf(KeyOf(1), 5)});
+    const auto file = temp.DataFiles().at(0);
+    if (gone) {
+      std::filesystem::remove(file);
+    } else {
+      std::filesystem::resize_file(file, 100);
+    }
+    const auto named = AllOf(HasSubstr(file.string()), HasSubstr("ariadne rowgroups drop --all"));
+    EXPECT_THAT(FailureOf([&] { Keys(temp.Open()); }), named);
+    EXPECT_THAT(FailureOf([&] { temp.Open().Append({IndexOf(KeyOf(2), 5)}); }), named);
+    EXPECT_THAT(FailureOf([&] { temp.Open().Drop([](const IndexKey&) { return true; }); }), named);
+    EXPECT_EQ(temp.Open().DropAll(), 2);
+    EXPECT_EQ(temp.Open().DropAll(), 0);
+    EXPECT_EQ(temp.Open().Append({IndexOf(KeyOf(0), 5)}), 1);
+  }
+}
+
+TEST(IndexTable, GoesWithItsFolderWhereItsLogIsDamaged) {
+  const TempTable temp;
+  temp.Open().Append({IndexOf(KeyOf(0), 5)});
+  std::ofstream(temp.folder() / "_delta_log" / "00000000000000000001.json") << "garbage\n";
+  EXPECT_THAT(
+      FailureOf([&] { Keys(temp.Open()); }),
+      AllOf(HasSubstr("of the row-group indexes"), HasSubstr("ariadne rowgroups drop --all")));
+  EXPECT_EQ(temp.Open().DropAll(), std::nullopt);
+  EXPECT_FALSE(std::filesystem::exists(temp.folder()));
+  EXPECT_EQ(temp.Open().Append({IndexOf(KeyOf(0), 5)}), 1);
+}
+
+TEST(IndexTable, LeavesAFileInItsPlaceAloneAndSaysSo) {
+  const TempTable temp;
+  EXPECT_EQ(temp.Open().DropAll(), 0);
+  std::filesystem::create_directories(temp.folder().parent_path());
+  std::ofstream(temp.folder()) << "mine";
+  EXPECT_THAT(FailureOf([&] { Keys(temp.Open()); }), HasSubstr("is a file"));
+  EXPECT_THAT(FailureOf([&] { temp.Open().DropAll(); }), HasSubstr("is a file"));
+  EXPECT_TRUE(std::filesystem::is_regular_file(temp.folder()));
 }
 
 TEST(BackgroundLoad, LeavesOutDamagedRowsAndSaysSo) {
