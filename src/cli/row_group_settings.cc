@@ -25,10 +25,10 @@ RowGroupSetting Switch(const char* name, bool RowGroupOptions::*field, const cha
 }
 
 RowGroupSetting Size(const char* name, int64_t RowGroupOptions::*field, const char* note) {
-  return {name, note, "a size, as 2GiB",
+  return {name, note, "a size, as 2GiB, or 0",
           [field](const std::string& text, RowGroupOptions& options) {
             try {
-              options.*field = ParseSize(text);
+              options.*field = text == "0" ? 0 : ParseSize(text);
               return true;
             } catch (const InvalidArgument&) {
               return false;

@@ -262,6 +262,21 @@ def test_settings_name_the_switches(plain, tmp_path):
     assert plain.ok("--config", properties, "--json", "sql", sql).json["data"] == [[6]]
 
 
+def test_a_size_of_0_is_taken_by_flag_environment_and_file(plain, tmp_path):
+    sql = "SELECT count(*) FROM ix WHERE s = 'EU000300'; SELECT count(*) FROM ariadne_row_groups()"
+    flags = ["--row-group-bloom", "--row-group-store-size", "0", "--row-group-min-table-size", "0"]
+    assert plain.json("sql", sql, *flags)["data"] == [[6]]
+    assert plain.json("sql", sql, "--row-group-bloom", "--row-group-store-size", "1")["data"] == [[0]]
+    properties = tmp_path / "ariadne.properties"
+    properties.write_text("ariadne.rowGroupBloom = true\nariadne.rowGroupStoreSize = 0\n")
+    environment = switched(plain, bloom="true", store_size="0", min_table_size="0")
+    for result in (
+        plain.ok("--config", properties, "--json", "sql", sql),
+        environment.ok("--json", "sql", sql),
+    ):
+        assert result.json["data"] == [[6]] and "warning" not in result.stderr
+
+
 def test_kept_indexes_are_listed_shown_dumped_and_dropped(keeping, lake, tmp_path):
     assert keeping.json("rowgroups", "list") == {"row_group_indexes": []}
     assert answer(keeping, "SELECT count(*) FROM ix WHERE id = 4501") == (1, 0)

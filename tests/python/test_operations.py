@@ -131,7 +131,7 @@ def test_row_group_indexes_are_built_by_queries_where_a_switch_says_so(tmp_path,
     table = pa.table({"id": list(range(0, 20000, 2)), "text": [f"t{i % 977}" for i in range(10000)]})
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=1000)
     lake.create("t", table, regular="id").add_files(tmp_path / "a.parquet")
-    switched = ariadne_lake.Lake(lake.root, row_group_bloom=True, row_group_persistence=True)
+    switched = ariadne_lake.Lake(lake.root, row_group_bloom=True, row_group_persistence=True, row_group_store_size=0)
     query = "SELECT count(*) AS n FROM t WHERE text = 't5'"
     answers = []
     for each in (lake, switched, switched):
