@@ -270,7 +270,8 @@ ExitCode Run(const ExplainArguments& arguments, const Context& context) {
     for (const std::string& line : words) context.streams.out << "  " << line << "\n";
     if (words.empty()) {
       context.streams.out << (report.of_table ? "  no condition reaches the table\n"
-                                              : "  files that a query names have no index\n");
+                                              : "  no index of files prunes what a query names; "
+                                                "row-group indexes may rule out row groups\n");
     }
   }
   if (reports.empty() && !context.global.json) {

@@ -52,12 +52,14 @@ std::vector<std::pair<std::string, std::string>> RegisteredSet::RowGroupsInWords
 }
 
 void FileSets::Put(const std::string& name, std::shared_ptr<const FileSet> files,
-                   std::function<void(const std::shared_ptr<const RegisteredSet>&)> on_scan) {
+                   std::function<void(const std::shared_ptr<const RegisteredSet>&)> on_scan,
+                   std::function<void(bool)> on_explain) {
   CheckNames(name, *files->schema);
   auto set = std::make_shared<RegisteredSet>();
   set->files = std::move(files);
   set->indexing = indexing_;
   set->on_scan = std::move(on_scan);
+  set->on_explain = std::move(on_explain);
   std::lock_guard lock(mutex_);
   sets_[name] = std::move(set);
 }

@@ -32,6 +32,9 @@ struct RegisteredSet {
   std::atomic<int64_t> rows_read{0};
   /// Called as a scan of the set begins; empty: nobody wants to know.
   std::function<void(const std::shared_ptr<const RegisteredSet>&)> on_scan;
+  /// Called as a query that names the set is explained: whether its plan reads the set. Empty:
+  /// nobody wants to know.
+  std::function<void(bool)> on_explain;
 
   /// How many row groups of the files that were opened were read, and what ruled out the others, as
   /// pairs of a title and a number: for people.
@@ -52,7 +55,8 @@ class FileSets {
   /// Replaces a set of that name; scans that run keep theirs. Throws SchemaMismatch where two
   /// columns differ by case only, since SQL could not tell them apart.
   void Put(const std::string& name, std::shared_ptr<const FileSet> files,
-           std::function<void(const std::shared_ptr<const RegisteredSet>&)> on_scan = {});
+           std::function<void(const std::shared_ptr<const RegisteredSet>&)> on_scan = {},
+           std::function<void(bool)> on_explain = {});
   void Remove(const std::string& name);
   /// nullptr: no such set.
   [[nodiscard]] std::shared_ptr<RegisteredSet> Find(const std::string& name) const;

@@ -18,6 +18,7 @@
 #include "duckdb/parser/expression/constant_expression.hpp"
 #include "duckdb/parser/expression/function_expression.hpp"
 #include "duckdb/parser/tableref/table_function_ref.hpp"
+#include "duckdb/planner/operator/logical_get.hpp"
 #include "scan/bound_scan.h"
 #include "scan/column_matching.h"
 #include "scan/deleted_rows.h"
@@ -429,6 +430,12 @@ void RegisterScanFunction(duckdb::DatabaseInstance& database, std::shared_ptr<co
   function.function_info = duckdb::make_shared_ptr<ScanFunctionInfo>(std::move(sets));
   duckdb::ExtensionLoader loader(database, "ariadne");
   loader.RegisterFunction(std::move(function));
+}
+
+const RegisteredSet* SetOf(const duckdb::LogicalGet& get) {
+  if (get.function.name != kScanFunction) return nullptr;
+  const auto& bind = get.bind_data->Cast<MultiFileBindData>();
+  return &static_cast<const ScanFileReader&>(*bind.multi_file_reader).set();
 }
 
 BoundScan BindScanOf(ClientContext& context, std::shared_ptr<RegisteredSet> set,

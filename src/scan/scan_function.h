@@ -6,7 +6,8 @@
 
 namespace duckdb {
 class DatabaseInstance;
-}
+class LogicalGet;
+}  // namespace duckdb
 
 namespace ariadne::scan {
 
@@ -20,5 +21,8 @@ inline constexpr char kScanFunction[] = "ariadne_scan";
 /// `indexing`: of scans that are bound by BindScanOf; nullptr: none.
 void RegisterScanFunction(duckdb::DatabaseInstance& database, std::shared_ptr<const FileSets> sets,
                           std::shared_ptr<const RowGroupIndexing> indexing);
+
+/// The set that an operator of a plan reads; nullptr: it is no scan of one.
+const RegisteredSet* SetOf(const duckdb::LogicalGet& get);
 
 }  // namespace ariadne::scan

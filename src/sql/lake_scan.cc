@@ -392,7 +392,6 @@ std::string Joined(const std::vector<std::string>& lines) {
 duckdb::InsertionOrderPreservingMap<std::string> ToText(duckdb::TableFunctionToStringInput& input) {
   const auto& data = input.bind_data->Cast<LakeScanData>();
   const ScanReport report = PlanReport(data);
-  data.log->Add(report);
   duckdb::InsertionOrderPreservingMap<std::string> result;
   result["Table"] = report.table;
   result["Files"] = Ratio(report.files, report.total_files);
@@ -514,6 +513,13 @@ void NoteNamedColumns(duckdb::LogicalGet& get) {
       data.exploded.insert(*derived);
     }
   }
+}
+
+void LogExplained(const duckdb::LogicalGet& get, bool planned) {
+  if (get.function.name != kLakeScan) return;
+  const auto& data = get.bind_data->Cast<LakeScanData>();
+  const ScanReport report = PlanReport(data);
+  data.log->Add(planned ? report : LeftOut(report));
 }
 
 }  // namespace ariadne::sql

@@ -36,4 +36,8 @@ duckdb::unique_ptr<duckdb::FunctionData> BindLakeScan(duckdb::TableCatalogEntry&
 /// does nothing.
 void NoteNamedColumns(duckdb::LogicalGet& get);
 
+/// Tells the log of a scan of a table whose query is explained. `planned`: it is a part of the
+/// optimized plan. For other scans it does nothing.
+void LogExplained(const duckdb::LogicalGet& get, bool planned);
+
 }  // namespace ariadne::sql

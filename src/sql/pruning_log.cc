@@ -13,7 +13,17 @@ std::string Ratio(int64_t part, int64_t whole) {
   return std::to_string(part) + "/" + std::to_string(whole);
 }
 
+ScanReport LeftOut(ScanReport report) {
+  report.left_out = true;
+  report.planned_files = report.files = 0;
+  report.steps.clear();
+  return report;
+}
+
 std::vector<std::string> Words(const ScanReport& report) {
+  if (report.left_out) {
+    return {"no file is opened: the engine has proved that the query needs no row of them"};
+  }
   std::vector<std::string> lines;
   for (const ScanReport::Step& step : report.steps) {
     std::string line = step.condition + ": ";
@@ -56,7 +66,7 @@ std::vector<ScanReport> PruningLog::Reports() const {
   const std::lock_guard lock(mutex_);
   std::vector<ScanReport> reports(reports_.begin(), reports_.end());
   for (ScanReport& report : reports) {
-    if (!report.of_table) report.files = report.read->files_opened;
+    if (!report.of_table && report.read) report.files = report.read->files_opened;
   }
   return reports;
 }

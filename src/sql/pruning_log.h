@@ -27,8 +27,10 @@ struct ScanReport {
       0;  ///< Tells the scans of queries apart: one that is planned and run has one number.
   std::string table;
   /// False: of files that the query names, by `scan('…')` or `delta('…')`. No index is asked, and
-  /// `files` are those opened.
+  /// `files` are those opened, of a query that was only planned all of them.
   bool of_table = true;
+  /// The plan has no such scan any more: the optimizer has proved that it needs no row of it.
+  bool left_out = false;
   int64_t total_files = 0;
   int64_t planned_files = 0;  ///< Left when the query was planned.
   int64_t files = 0;          ///< Left when the scan started.
@@ -41,6 +43,8 @@ struct ScanReport {
 
 /// "4/365"
 std::string Ratio(int64_t part, int64_t whole);
+/// Of a scan that is left out of its query's plan.
+ScanReport LeftOut(ScanReport report);
 /// A line a step, such as "tailnum = 'N1': 4 of 365 files left by the regular index on tailnum".
 std::vector<std::string> Words(const ScanReport& report);
 
@@ -49,8 +53,7 @@ class PruningLog {
  public:
   /// A number for a scan that is being planned.
   int64_t NextPlan();
-  /// Of one plan, what was only planned gives way to what was run: EXPLAIN ANALYZE draws a plan
-  /// after it has run it.
+  /// Of one plan, what was only planned gives way to what was planned later, and to what was run.
   void Add(ScanReport report);
   [[nodiscard]] std::vector<ScanReport> Reports() const;
   void Clear();

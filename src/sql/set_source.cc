@@ -21,12 +21,19 @@ duckdb::unique_ptr<duckdb::TableRef> RefToFiles(const std::string& name,
   report.table = name;
   report.of_table = false;
   report.total_files = report.planned_files = static_cast<int64_t>(files->files.size());
+  report.files = report.total_files;
   // Weak: the log keeps the set.
-  sets.Put(name, std::move(files), [report, weak = std::weak_ptr(log)](const auto& set) {
-    ScanReport begun = report;
-    begun.read = set;
-    if (const auto known = weak.lock()) known->Add(std::move(begun));
-  });
+  const std::weak_ptr weak = log;
+  sets.Put(
+      name, std::move(files),
+      [report, weak](const auto& set) {
+        ScanReport begun = report;
+        begun.read = set;
+        if (const auto known = weak.lock()) known->Add(std::move(begun));
+      },
+      [report, weak](bool planned) {
+        if (const auto known = weak.lock()) known->Add(planned ? report : LeftOut(report));
+      });
   duckdb::vector<duckdb::unique_ptr<duckdb::ParsedExpression>> arguments;
   arguments.push_back(duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value(name)));
   auto function = duckdb::make_uniq<duckdb::TableFunctionRef>();

@@ -11,6 +11,7 @@
 #include "duckdb/storage/storage_extension.hpp"
 #include "engine/spark_sql_function.h"
 #include "query/index_state.h"
+#include "scan/scan_function.h"
 #include "sql/lake_catalog.h"
 #include "sql/lake_scan.h"
 #include "sql/pruning_log.h"
@@ -82,17 +83,33 @@ duckdb::unique_ptr<duckdb::TransactionManager> MakeTransactionManager(
   return duckdb::make_uniq<LakeTransactionManager>(database);
 }
 
-void VisitScans(duckdb::LogicalOperator& plan) {
+template <typename Visit>
+void VisitScans(duckdb::LogicalOperator& plan, const Visit& visit) {
   if (plan.type == duckdb::LogicalOperatorType::LOGICAL_GET) {
-    NoteNamedColumns(plan.Cast<duckdb::LogicalGet>());
+    visit(plan.Cast<duckdb::LogicalGet>());
   }
-  for (auto& child : plan.children) VisitScans(*child);
+  for (auto& child : plan.children) VisitScans(*child, visit);
 }
 
-// Before the optimizer takes away columns that nobody wants.
-void NoteNamedColumnsOf(duckdb::OptimizerExtensionInput&,
-                        duckdb::unique_ptr<duckdb::LogicalOperator>& plan) {
-  VisitScans(*plan);
+void LogIfExplained(duckdb::LogicalOperator& plan, bool planned) {
+  if (plan.type != duckdb::LogicalOperatorType::LOGICAL_EXPLAIN) return;
+  VisitScans(plan, [planned](const duckdb::LogicalGet& get) {
+    LogExplained(get, planned);
+    const auto* set = scan::SetOf(get);
+    if (set && set->on_explain) set->on_explain(planned);
+  });
+}
+
+// Before the optimizer takes away columns that nobody wants, and scans of which no row can match.
+void BeforeOptimizer(duckdb::OptimizerExtensionInput&,
+                     duckdb::unique_ptr<duckdb::LogicalOperator>& plan) {
+  VisitScans(*plan, NoteNamedColumns);
+  LogIfExplained(*plan, /*planned=*/false);
+}
+
+void AfterOptimizer(duckdb::OptimizerExtensionInput&,
+                    duckdb::unique_ptr<duckdb::LogicalOperator>& plan) {
+  LogIfExplained(*plan, /*planned=*/true);
 }
 
 }  // namespace
@@ -112,7 +129,8 @@ void RegisterStorageExtension(duckdb::DatabaseInstance& database,
   duckdb::StorageExtension::Register(duckdb::DBConfig::GetConfig(database), "ariadne",
                                      std::move(extension));
   duckdb::OptimizerExtension optimizer;
-  optimizer.pre_optimize_function = NoteNamedColumnsOf;
+  optimizer.pre_optimize_function = BeforeOptimizer;
+  optimizer.optimize_function = AfterOptimizer;
   duckdb::OptimizerExtension::Register(duckdb::DBConfig::GetConfig(database), std::move(optimizer));
   engine::RegisterSparkExpression(database);
   RegisterLakeScan(database);

@@ -175,6 +175,26 @@ def test_explain_that_runs_the_query_knows_the_keys_of_joins(ariadne):
     assert text.count("files are read") == 1
 
 
+def test_explain_says_that_nothing_is_read_where_no_row_can_match(ariadne, tmp_path):
+    pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
+    for table, total in (("orders", 8), ("behind", 8), (f"scan('{tmp_path}/a.parquet')", 1)):
+        for where in ("1 = 0", "id = 1 AND id = 402"):
+            for analyze in ([], ["--analyze"]):
+                query = f"SELECT * FROM {table} WHERE {where}"
+                said = ariadne.ok("explain", *analyze, query).stdout
+                assert said.splitlines() == [
+                    f"{table}: 0 of {total} files are read",
+                    "  no file is opened: the engine has proved that the query needs no row of them",
+                ]
+                (scan,) = ariadne.json("explain", *analyze, query)["scans"]
+                assert (scan["files"], scan["total_files"]) == (0, total)
+    # Of two scans one is left out.
+    for analyze in ([], ["--analyze"]):
+        query = "SELECT id FROM orders UNION ALL SELECT id FROM behind WHERE 1 = 0"
+        scans = ariadne.json("explain", *analyze, query)["scans"]
+        assert {scan["table"]: scan["files"] for scan in scans} == {"orders": 8, "behind": 0}
+
+
 @pytest.mark.parametrize(
     "listed, keys, column, reason",
     [
@@ -217,6 +237,9 @@ def test_scans_of_files_say_what_they_read(ariadne, tmp_path):
     assert (scan["table"], scan["files"], scan["row_groups_read"], scan["steps"]) == (name, 3, 1, [])
     said = ariadne.ok("explain", "--analyze", f"SELECT count(*) FROM {name} WHERE id = 1").stdout
     assert said.startswith(f"{name}: 3 of 3 files are read\n")
+    planned = ariadne.ok("explain", f"SELECT count(*) FROM {name} WHERE id = 1").stdout
+    assert planned == said and "no index of files" in said and "row-group indexes" in said
+    assert [scan["files"] for scan in ariadne.json("explain", f"FROM {name} a, {name} b")["scans"]] == [3, 3]
     # The first file suffices.
     result = ariadne.ok("--threads", "1", "sql", f"FROM {name} LIMIT 1")
     assert f"{name}: read 1 of 3 files" in result.stderr
