@@ -23,7 +23,7 @@ struct Column {
 };
 
 struct StoreInfo : duckdb::TableFunctionInfo {
-  std::shared_ptr<rowgroup::IndexStore> store;
+  std::shared_ptr<rowgroup::IndexStore> store;  ///< nullptr: no switch is on.
   std::vector<Column> columns;
   std::vector<Row> (*rows)(const rowgroup::IndexStore&) = nullptr;
 };
@@ -77,6 +77,13 @@ duckdb::unique_ptr<duckdb::FunctionData> Bind(duckdb::ClientContext&,
                                               duckdb::vector<LogicalType>& types,
                                               duckdb::vector<std::string>& names) {
   const auto& info = input.info->Cast<StoreInfo>();
+  if (!info.store) {
+    throw duckdb::BinderException(
+        "%s() has nothing to show, since no switch of row-group indexes is on: turn on "
+        "rowGroupBloom, rowGroupRange, rowGroupExpressions or rowGroupPersistence, such as by "
+        "--row-group-bloom or ARIADNE_ROW_GROUP_BLOOM=true",
+        input.table_function.name);
+  }
   for (const Column& column : info.columns) {
     names.emplace_back(column.name);
     types.push_back(column.type);

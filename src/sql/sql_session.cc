@@ -55,7 +55,7 @@ SqlSession::SqlSession(const std::string& root, const Options& options,
     RegisterStorageExtension(instance, state_->lake, state_->log, state_->database->sets);
     RegisterScanSource(instance, state_->lake, kLake, state_->database->sets, state_->log);
     RegisterDeltaSource(instance, state_->lake, state_->database->sets, state_->log);
-    if (state_->row_groups) RegisterRowGroupFunctions(instance, state_->row_groups->store());
+    RegisterRowGroupFunctions(instance, state_->row_groups ? state_->row_groups->store() : nullptr);
     engine::Execute(*state_->database, kListKeys);
     engine::Execute(*state_->database, "ATTACH " +
                                            engine::Session::Literal(state_->lake->root_url) +

@@ -178,6 +178,13 @@ def test_a_process_shows_and_dumps_what_it_holds(plain, keeping, lake, tmp_path)
     assert answer(keeping, "SELECT count(*) FROM ariadne_row_groups()")[0] == 6
 
 
+def test_what_a_process_holds_is_refused_with_the_switches_named(plain, keeping):
+    for function in ("ariadne_row_groups", "ariadne_row_group_counters"):
+        message = plain.refused("sql", f"FROM {function}()", code=1)
+        assert function in message and "--row-group-bloom" in message and "rowGroupPersistence" in message
+        keeping.ok("sql", f"FROM {function}()")
+
+
 def test_a_table_that_cannot_be_read_is_a_warning(keeping, tmp_path):
     sql = "SELECT count(*) FROM ix WHERE s = 'EU000300'"
     assert answer(keeping, sql) == (1, 0)
