@@ -1,5 +1,6 @@
 #include "sql/delta_source.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,10 +28,21 @@ struct DeltaSourceInfo : duckdb::TableFunctionInfo {
   std::shared_ptr<PruningLog> log;
 };
 
+storage::DeltaScan ReadTable(const storage::ObjectRef& folder, const std::string& path) {
+  try {
+    return storage::ReadDeltaScan(folder);
+  } catch (const InvalidDeltaTable&) {
+    const auto names = folder.store->ListNames(folder.path);
+    if (std::find(names.begin(), names.end(), "_delta_log/") != names.end()) throw;
+    throw InvalidDeltaTable("the folder is no Delta table, it has no _delta_log: scan('" + path +
+                            "') reads its Parquet files");
+  }
+}
+
 std::shared_ptr<const scan::FileSet> FilesOf(const DeltaSourceInfo& info, const std::string& path) {
   const auto url = source::DecodedUrl(source::CanonicalUri(path));
   const auto folder = info.lake->stores->Resolve(url);
-  const auto table = storage::ReadDeltaScan(folder);
+  const auto table = ReadTable(folder, path);
   auto files = std::make_shared<scan::FileSet>();
   files->schema = source::FromSparkJson(table.schema_json);
   const arrow::Schema& schema = *files->schema;

@@ -71,6 +71,10 @@ def test_what_is_no_delta_table_is_refused_with_its_name(ariadne, tmp_path):
     )
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "x.txt").write_text("x")
+    message = ariadne.refused("sql", f"FROM delta('{tmp_path / 'other'}')", code=FAILED)
+    assert f"scan('{tmp_path / 'other'}')" in message and "move the folder away" not in message
+    (tmp_path / "other" / "_delta_log").mkdir()
+    (tmp_path / "other" / "_delta_log" / f"{0:020}.json").write_text("garbage")
     assert "no readable Delta table" in ariadne.refused(
         "sql", f"FROM delta('{tmp_path / 'other'}')", code=FAILED
     )
