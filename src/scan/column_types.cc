@@ -132,6 +132,15 @@ LogicalType ToEngineType(const arrow::Field& field) {
                           ", which no query can read: declare it with a Spark type");
 }
 
+bool HasEngineType(const arrow::Field& field) {
+  try {
+    ToEngineType(field);
+    return true;
+  } catch (const UnsupportedColumn&) {
+    return false;
+  }
+}
+
 bool CanWiden(const LogicalType& file, const LogicalType& declared) {
   if (file == declared || file.id() == LogicalTypeId::SQLNULL) return true;
   const LogicalTypeId from = file.id();

@@ -12,6 +12,8 @@ namespace ariadne::scan {
 /// timestamp[us] is TIMESTAMP, binary is BLOB. Throws UnsupportedColumn for an Arrow type that no
 /// Spark schema has.
 duckdb::LogicalType ToEngineType(const arrow::Field& field);
+/// Whether ToEngineType takes the column.
+bool HasEngineType(const arrow::Field& field);
 
 /// True if a file's column of type `file` gives the values of `declared` by widening only: what
 /// source::CanReadAs is for Arrow types.

@@ -4,10 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include <arrow/type.h>
+
 #include "ariadne/errors.h"
 #include "duckdb/parser/tableref/basetableref.hpp"
 #include "query/index_state.h"
 #include "query/inferred_schema.h"
+#include "scan/column_types.h"
 #include "scan/file_sets.h"
 #include "source/file_uri.h"
 #include "source/parquet_source.h"
@@ -25,6 +28,24 @@ struct ScanSourceInfo : duckdb::TableFunctionInfo {
   std::shared_ptr<PruningLog> log;
 };
 
+/// The columns that the engine can read: nobody can declare the others with another type here.
+std::shared_ptr<arrow::Schema> Readable(const arrow::Schema& schema) {
+  arrow::FieldVector fields;
+  std::string others;
+  for (const auto& field : schema.fields()) {
+    if (scan::HasEngineType(*field)) {
+      fields.push_back(field);
+    } else {
+      others +=
+          (others.empty() ? "'" : ", '") + field->name() + "' (" + field->type()->ToString() + ")";
+    }
+  }
+  if (fields.empty() && !others.empty()) {
+    throw UnsupportedColumn("the files have no column of a type that a query can read: " + others);
+  }
+  return arrow::schema(std::move(fields), schema.metadata());
+}
+
 std::shared_ptr<const scan::FileSet> ListFiles(const internal::LakeImpl& lake,
                                                const std::string& name) {
   const auto& mappings = lake.options.path_map;
@@ -40,8 +61,8 @@ std::shared_ptr<const scan::FileSet> ListFiles(const internal::LakeImpl& lake,
     set->files.push_back(std::move(file));
   }
   const auto first = lake.stores->Resolve(set->files.front().url);
-  set->schema = query::WithAllPartitionColumns(
-      source::ReadParquetSchema(storage::OpenInput(first), uris.front()), uris);
+  set->schema = Readable(*query::WithAllPartitionColumns(
+      source::ReadParquetSchema(storage::OpenInput(first), uris.front()), uris));
   return set;
 }
 

@@ -1,11 +1,13 @@
 """`ariadne sql` and `ariadne explain` as a person or a script meets them."""
 
+import datetime
 import json
 import os
 import signal
 import subprocess
 
 import duckdb
+import numpy
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -243,6 +245,20 @@ def test_scans_of_files_say_what_they_read(ariadne, tmp_path):
     # The first file suffices.
     result = ariadne.ok("--threads", "1", "sql", f"FROM {name} LIMIT 1")
     assert f"{name}: read 1 of 3 files" in result.stderr
+
+
+def test_a_scan_of_files_leaves_columns_out_that_it_cannot_read(ariadne, tmp_path):
+    clock = pa.array([datetime.time(1, 2, 3), None, datetime.time(4)], pa.time64("us"))
+    half = pa.array([numpy.float16(1.5), None, numpy.float16(2)], pa.float16())
+    nested = pa.StructArray.from_arrays([clock, pa.array([1, 2, 3])], ["at", "n"])
+    columns = {"clock": clock, "id": [1, 2, 3], "half": half, "nested": nested, "s": ["a", "b", "c"]}
+    pq.write_table(pa.table(columns), tmp_path / "odd.parquet", row_group_size=1)
+    name = f"scan('{tmp_path / 'odd.parquet'}')"
+    assert ariadne.json("sql", f"FROM {name} WHERE id > 1 AND s < 'c'")["data"] == [[2, "b"]]
+    assert "clock" in ariadne.refused("sql", f"SELECT clock FROM {name}", code=1)
+    pq.write_table(pa.table({"clock": clock, "half": half}), tmp_path / "odd.parquet")
+    message = ariadne.refused("sql", f"FROM {name}", code=1)
+    assert "'clock' (time64[us]), 'half' (halffloat)" in message and "Spark type" not in message
 
 
 def test_explain_shows_files_and_row_groups_in_the_plan(ariadne):
