@@ -208,10 +208,10 @@ std::vector<Definition> MakeDefinitions() {
                   .help = "Memory that one operation may use; default: a quarter of the machine's",
                   .note = "0: a quarter of the machine's",
                   .is_common = true},
-                 "a size, as 2GiB",
+                 "a size, as 2GiB, or 0",
                  [](const std::string& text, Surroundings& target) {
                    try {
-                     target.options.memory_bytes = ParseSize(text);
+                     target.options.memory_bytes = text == "0" ? 0 : ParseSize(text);
                      return true;
                    } catch (const InvalidArgument&) {
                      return false;

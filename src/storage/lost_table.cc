@@ -29,8 +29,7 @@ std::string HowToBuildAgain(const ObjectRef& folder) {
   }
   if (names[1] == "native" && names[0] == "row_group_indexes") {
     return "It is a part of the row-group indexes: 'ariadne rowgroups drop --all' removes them, "
-           "and "
-           "queries build them again";
+           "and queries build them again";
   }
   if (names[1] == "native") {
     return "It holds notes of index '" + std::string(names[2]) + "': " + remove +

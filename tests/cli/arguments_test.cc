@@ -94,7 +94,7 @@ TEST(ArgumentsTest, SettingsOutOfRangeAreRefused) {
                                                                  {"--lock-timeout", "nan"},
                                                                  {"--lock-max-wait", "-1"},
                                                                  {"--threads", "many"},
-                                                                 {"--memory", "0"}}) {
+                                                                 {"--memory", "0.5"}}) {
     std::vector<std::string> all = {"list"};
     all.insert(all.end(), words.begin(), words.end());
     EXPECT_THROW(ParseArguments(all), InvalidArgument) << words[0];
