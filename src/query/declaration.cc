@@ -172,19 +172,21 @@ bool SameType(const arrow::DataType& a, const arrow::DataType& b) {
   return true;
 }
 
-/// Where a column, or a member of it, is another one in the files than it was, though it is called
-/// the same: columns of a Delta table may exchange their names.
-std::optional<std::string> StoredDifference(const arrow::Field& stored, const arrow::Field& given,
-                                            const std::string& path) {
-  const std::string before = source::StoredName(stored);
-  const std::string after = source::StoredName(given);
-  if (before != after) {
-    return "column " + Quoted(path) + " is " + Quoted(before) + " in the files of the index and " +
-           Quoted(after) + " in the given schema";
-  }
-  for (int i = 0; i < stored.type()->num_fields(); ++i) {
-    const arrow::Field& member = *stored.type()->field(i);
-    auto difference = StoredDifference(member, *given.type()->field(i), path + "." + member.name());
+/// Where a member of a struct is another one in the files than it was, though it is called the
+/// same: columns of a Delta table may exchange their names. Both types are the same but for that.
+std::optional<std::string> StoredDifference(const arrow::DataType& stored,
+                                            const arrow::DataType& given, const std::string& path) {
+  for (int i = 0; i < stored.num_fields(); ++i) {
+    const arrow::Field& member = *stored.field(i);
+    const std::string below = path.empty() ? member.name() : path + "." + member.name();
+    const std::string before = source::StoredName(member);
+    const std::string after = source::StoredName(*given.field(i));
+    // What elements of lists and maps are called means nothing.
+    if (stored.id() == arrow::Type::STRUCT && before != after) {
+      return "column " + Quoted(below) + " is " + Quoted(before) +
+             " in the files of the index and " + Quoted(after) + " in the given schema";
+    }
+    auto difference = StoredDifference(*member.type(), *given.field(i)->type(), below);
     if (difference) return difference;
   }
   return std::nullopt;
@@ -235,7 +237,8 @@ std::optional<std::string> SchemaDifference(const arrow::Schema& stored,
       return "column " + Quoted(field->name()) + " is " + source::SparkTypeName(*field->type()) +
              " in the index and " + source::SparkTypeName(*other->type()) + " in the given schema";
     }
-    if (auto difference = StoredDifference(*field, *other, field->name())) return difference;
+    auto difference = StoredDifference(*arrow::struct_({field}), *arrow::struct_({other}), "");
+    if (difference) return difference;
   }
   for (const auto& field : given.fields()) {
     if (!stored.GetFieldByName(field->name())) {
