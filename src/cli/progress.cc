@@ -57,8 +57,8 @@ std::string ProgressText(const UpdateProgress& progress, double elapsed_ms) {
     text += ", " + FormatBytes(progress.bytes_done) + " of " + FormatBytes(progress.bytes_total);
   }
   const double fraction = Fraction(progress);
-  // Below two seconds the rate says nothing yet.
-  if (fraction > 0 && fraction < 1 && elapsed_ms > 2000) {
+  // Below two seconds, or a hundredth of the work, the rate says nothing yet.
+  if (fraction >= 0.01 && fraction < 1 && elapsed_ms > 2000) {
     text += ", " + FormatDuration(elapsed_ms / fraction * (1 - fraction)) + " left";
   }
   return text;

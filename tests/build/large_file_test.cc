@@ -117,8 +117,9 @@ TEST(LargeFile, NeedsMemoryForItsFiltersAndTheBudgetNotForItsValues) {
               static_cast<long long>((peak - before) >> 20), static_cast<long long>(before >> 20));
 #ifndef __SANITIZE_ADDRESS__  // Which keeps what is freed, and shadows all.
   // Beside the budget there are the pages that Parquet reads and writes; and of filters (1.2 bytes
-  // a value and column), which are one cell each, a copy while one is written.
-  EXPECT_LT(peak - before, 5 * kMemory / 4 + 3 * rows);
+  // a value and column), which are one cell each, copies while one is written, that Arrow's
+  // allocator gives back late or soon. The values themselves would take 40 bytes and more.
+  EXPECT_LT(peak - before, 5 * kMemory / 4 + 8 * rows);
 #endif
 
   for (const char* column : {"id", "name"}) {

@@ -206,6 +206,19 @@ TEST(ProgressTest, ALogGetsNoBar) {
   EXPECT_EQ(err.str(), "\r[###############...............] build 5 of 10 files\x1b[K\r\x1b[K");
 }
 
+TEST(ProgressTextTest, TellsTheTimeLeftOnceTheRateSaysSomething) {
+  UpdateProgress progress{.files_done = 1,
+                          .files_total = 2,
+                          .bytes_done = 500,
+                          .bytes_total = 400'000'000,
+                          .phase = "build"};
+  EXPECT_EQ(ProgressText(progress, 60'000), "build 1 of 2 files, 500 B of 400.0 MB");
+  progress.bytes_done = 100'000'000;
+  EXPECT_EQ(ProgressText(progress, 1'000), "build 1 of 2 files, 100.0 MB of 400.0 MB");
+  EXPECT_EQ(ProgressText(progress, 20'000),
+            "build 1 of 2 files, 100.0 MB of 400.0 MB, 1 min 0 s left");
+}
+
 /// What a display that asks `count` times for its text writes.
 std::string Shown(bool terminal, int count) {
   std::ostringstream out;
