@@ -82,6 +82,12 @@ fn pack(into: &mut Packed, meta: &ObjectMeta) {
         .text(meta.e_tag.as_deref().unwrap_or_default());
 }
 
+fn packed(meta: &ObjectMeta) -> ArBytes {
+    let mut into = Packed::default();
+    pack(&mut into, meta);
+    ArBytes::new(into.0)
+}
+
 #[no_mangle]
 pub unsafe extern "C" fn ar_head(
     store: *const ArStore,
@@ -93,9 +99,7 @@ pub unsafe extern "C" fn ar_head(
         let (store, path) = (&*store, text(path)?);
         let key = store.key(path)?;
         let meta = store.wait(store.store.head(&key)).map_err(|e| store.failure(path, e))?;
-        let mut packed = Packed::default();
-        pack(&mut packed, &meta);
-        *out = ArBytes::new(packed.0);
+        *out = packed(&meta);
         Ok(OK)
     })
 }
@@ -113,9 +117,7 @@ pub unsafe extern "C" fn ar_file_meta(
         let key = store.key(path)?;
         let file = ManuallyDrop::new(File::from_raw_fd(file));
         let metadata = file.metadata().map_err(|e| store.failure(path, error_at(&file_path(&key), e)))?;
-        let mut packed = Packed::default();
-        pack(&mut packed, &meta_of(key, &metadata));
-        *out = ArBytes::new(packed.0);
+        *out = packed(&meta_of(key, &metadata));
         Ok(OK)
     })
 }

@@ -16,6 +16,7 @@
 #include "query/index_state.h"
 #include "query/join.h"
 #include "query/key_table.h"
+#include "query/lake_snapshot.h"
 #include "query/locate.h"
 #include "query/parallel_for.h"
 #include "query/tracked_files.h"
@@ -130,11 +131,8 @@ AddReport Index::AddFiles(const std::vector<std::string>& paths) {
 }
 
 std::vector<TrackedFile> Index::Files() const {
-  query::TrackingOptions options;
-  options.stores = impl_->lake().stores.get();
-  options.root = impl_->lake().root;
-  options.path_map = impl_->lake().options.path_map;
-  options.threads = query::ThreadCount(impl_->lake().options.threads);
+  const auto& lake = impl_->lake();
+  const auto options = query::TrackingIn(lake, query::ThreadCount(lake.options.threads));
   const auto main_index = impl_->ReadMainIndex();
   const auto entries = impl_->file_list().Entries();
   const auto tracked = query::MatchTrackedFiles(entries, main_index.get(), options);

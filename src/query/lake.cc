@@ -23,6 +23,7 @@
 #include "query/declaration.h"
 #include "query/index_state.h"
 #include "query/inferred_schema.h"
+#include "query/lake_snapshot.h"
 #include "query/parallel_for.h"
 #include "query/schema_change.h"
 #include "query/tracked_files.h"
@@ -219,11 +220,7 @@ IndexSummary Lake::Describe(const std::string& name) const {
   const auto metadata = IndexMetadata::Read(layout.metadata());
   if (!metadata) throw IndexNotFound("there is no " + Described(layout, *impl_));
   const IndexImpl index(impl_, layout, *metadata);
-  query::TrackingOptions tracking;
-  tracking.stores = impl_->stores.get();
-  tracking.root = impl_->root;
-  tracking.path_map = impl_->options.path_map;
-  tracking.threads = query::ThreadCount(impl_->options.threads);
+  const auto tracking = query::TrackingIn(*impl_, query::ThreadCount(impl_->options.threads));
   const auto main_index = index.ReadMainIndex();
   const auto tracked =
       query::MatchTrackedFiles(index.file_list().Entries(), main_index.get(), tracking);

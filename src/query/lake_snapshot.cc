@@ -19,6 +19,15 @@ int StoreThreads(const internal::LakeImpl& lake) {
   return lake.root.store->is_local() ? threads : std::max(threads, kRemoteThreads);
 }
 
+TrackingOptions TrackingIn(const internal::LakeImpl& lake, int threads) {
+  TrackingOptions options;
+  options.stores = lake.stores.get();
+  options.root = lake.root;
+  options.path_map = lake.options.path_map;
+  options.threads = threads;
+  return options;
+}
+
 std::shared_ptr<const LakeSnapshot> LakeSnapshot::Take(const internal::IndexImpl& index) {
   auto snapshot = std::make_shared<LakeSnapshot>();
   snapshot->index_ = &index;
@@ -26,11 +35,7 @@ std::shared_ptr<const LakeSnapshot> LakeSnapshot::Take(const internal::IndexImpl
   snapshot->main_index_ = index.ReadMainIndex();
   const auto entries = reading_entries.get();
   snapshot->CheckMainIndexIsWhole();
-  TrackingOptions options;
-  options.stores = index.lake().stores.get();
-  options.root = index.lake().root;
-  options.path_map = index.lake().options.path_map;
-  options.threads = StoreThreads(index.lake());
+  TrackingOptions options = TrackingIn(index.lake(), StoreThreads(index.lake()));
   options.sizes = snapshot->includes_unindexed();
   snapshot->tracked_ = MatchTrackedFiles(entries, snapshot->main_index_.get(), options);
   snapshot->ApplyUnindexedPolicy();

@@ -59,6 +59,9 @@ class LakeSnapshot {
 /// on a remote store there are more of them than cores.
 int StoreThreads(const internal::LakeImpl& lake);
 
+/// How the files that indexes of the lake track are matched; no sizes are asked for.
+TrackingOptions TrackingIn(const internal::LakeImpl& lake, int threads);
+
 /// What a scan reads of these files (names as stored, bytes or -1), each once, by canonical name:
 /// the order that decides between rows of one key and timestamp. What the log says of a file goes
 /// with it.

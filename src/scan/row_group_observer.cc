@@ -283,10 +283,6 @@ std::optional<std::string> ColumnTargetOf(const duckdb::ParquetReader& reader,
   return rowgroup::ColumnTarget({&element->name, 1}, type.ToString());
 }
 
-}  // namespace
-
-namespace {
-
 /// The reader's column that is the declared one as it is; nullptr: none is.
 const duckdb::BoundReferenceExpression* ReferenceTo(
     const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& places,

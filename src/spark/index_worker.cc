@@ -318,11 +318,7 @@ std::shared_ptr<arrow::RecordBatch> IndexWorker::Tracked(
 
 std::shared_ptr<arrow::RecordBatch> IndexWorker::Unindexed(
     const std::vector<std::string>& entries) const {
-  query::TrackingOptions options;
-  options.stores = lake_->stores.get();
-  options.root = lake_->root;
-  options.path_map = lake_->options.path_map;
-  options.threads = query::StoreThreads(*lake_);
+  query::TrackingOptions options = query::TrackingIn(*lake_, query::StoreThreads(*lake_));
   options.sizes = true;
   std::vector<storage::FileListEntry> list;
   list.reserve(entries.size());
