@@ -1,10 +1,14 @@
 #include "engine/table_loader.h"
 
+#include <arrow/array/array_base.h>
+#include <arrow/array/concatenate.h>
 #include <arrow/c/bridge.h>
 #include <arrow/record_batch.h>
 #include <arrow/table.h>
+#include <arrow/type.h>
 
 #include <memory>
+#include <utility>
 
 #include "ariadne/errors.h"
 #include "duckdb.h"
@@ -86,9 +90,21 @@ class Loader {
     if (result->HasError()) ThrowEngineError(result->GetErrorObject());
   }
 
+  /// The engine's conversion takes the wrong values of structs within structs of a slice.
+  std::shared_ptr<arrow::RecordBatch> Unsliced(const arrow::RecordBatch& batch) const {
+    arrow::ArrayVector columns = batch.columns();
+    for (auto& column : columns) {
+      if (column->type()->num_fields() == 0 || column->offset() == 0) continue;
+      auto copy = arrow::Concatenate({column});
+      Check(copy.status(), name_);
+      column = *std::move(copy);
+    }
+    return arrow::RecordBatch::Make(batch.schema(), batch.num_rows(), std::move(columns));
+  }
+
   void Append(duckdb::Appender& appender, const arrow::RecordBatch& batch) {
     ExportedBatch exported;
-    Check(arrow::ExportRecordBatch(batch, &exported.array), name_);
+    Check(arrow::ExportRecordBatch(*Unsliced(batch), &exported.array), name_);
     // The conversion gives the batch away with its first column, while it still reads the others:
     // it gets one whose release does nothing, and ours outlives the chunk.
     ArrowArray lent = exported.array;

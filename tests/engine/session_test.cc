@@ -71,6 +71,22 @@ TEST(Session, SpillsASortLargerThanItsMemory) {
   EXPECT_EQ(count, 1000000);
 }
 
+TEST(Session, TakesNestedColumnsOfTablesOfMoreThanOneBatch) {
+  auto session = OpenSession();
+  auto table =
+      session
+          ->Query(
+              "SELECT r AS id, CASE WHEN r % 5 > 0 THEN {'a': {'b': r, 'c': {'d': [r]}}} END AS "
+              "st, CASE WHEN r % 7 > 0 THEN [{'k': {'v': r}}, NULL] END AS l, "
+              "map([r], [{'v': {'w': r}}]) AS m, [[r], [], NULL] AS ll FROM range(5000) t(r)")
+          ->ToTable()
+          .ValueOrDie();
+  session->RegisterTable("t", table);
+  EXPECT_EQ(Rows(*session, "FROM t"), Rows(*table));
+  session->RegisterTable("t", table->Slice(1001, 3003));
+  EXPECT_EQ(Rows(*session, "FROM t"), Rows(*table->Slice(1001, 3003)));
+}
+
 TEST(Session, StopsAQueryBeforeItsFirstRow) {
   auto session = OpenSession();
   std::stop_source stop;
