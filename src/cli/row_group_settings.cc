@@ -80,7 +80,7 @@ std::vector<RowGroupSetting> MakeSettings() {
              return true;
            }},
           Number("rowGroupFpr", &RowGroupOptions::fpr, 1, "a number between 0 and 1",
-                 "false positive rate of row-group filters; default 0.001"),
+                 "false positive rate of row-group filters; default 0.0001"),
           Number("rowGroupLoadTimeout", &RowGroupOptions::load_timeout_seconds, kLongest,
                  "a number of seconds", "seconds until a load is given up; default 30"),
           Number("rowGroupLoadWait", &RowGroupOptions::load_wait_seconds, kLongest,

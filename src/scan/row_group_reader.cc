@@ -10,6 +10,7 @@
 #include "duckdb/common/exception.hpp"
 #include "reader/struct_column_reader.hpp"
 #include "scan/gone_file.h"
+#include "scan/page_skipping.h"
 #include "scan/plain_copy_file.h"
 #include "scan/storage_file_system.h"
 
@@ -85,17 +86,27 @@ RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::Ope
     // A copy has other columns at other places than what the indexes of the file speak of.
     : RowGroupReader(context, file, options, set,
                      copy ? std::nullopt : IdentifyElsewhere(set->indexing.get(), file.path),
-                     std::move(copy)) {}
+                     std::move(copy), std::nullopt) {}
+
+RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
+                               const duckdb::ParquetOptions& options,
+                               const std::shared_ptr<RegisteredSet>& set, FileOutline outline)
+    : RowGroupReader(context, file, options, set, IdentifyElsewhere(set->indexing.get(), file.path),
+                     nullptr, std::move(outline)) {}
 
 RowGroupReader::RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
                                const duckdb::ParquetOptions& options,
                                std::shared_ptr<RegisteredSet> set,
                                std::optional<FileIdentity> before,
-                               std::unique_ptr<PlainCopyFile>&& copy)
-    : ParquetReader(context, file, options), set_(std::move(set)), copy_(std::move(copy)) {
+                               std::unique_ptr<PlainCopyFile>&& copy,
+                               std::optional<FileOutline> outline)
+    : ParquetReader(context, file, options, outline ? outline->schema : nullptr),
+      outline_(std::move(outline)),
+      set_(std::move(set)),
+      copy_(std::move(copy)) {
   identity_ = std::move(before);
   if (copy_) return;
-  ++set_->files_opened;
+  if (!outline_) ++set_->files_opened;
   const auto* local = set_->indexing ? LocalInputOf(GetHandle().GetFileHandle()) : nullptr;
   if (!local) return;
   // Its name may lead elsewhere by now, as a link does that a new version moves.
@@ -108,6 +119,24 @@ void RowGroupReader::UseIndexes(std::vector<IndexTarget> targets,
   if (!identity_) return;
   targets_ = std::move(targets);
   conditions_ = std::move(conditions);
+  if (opened_as_identified_) KeepOutline();
+}
+
+void RowGroupReader::KeepOutline() {
+  if (!outline_ && !targets_.empty() && *opened_as_identified_) {
+    set_->indexing->outlines->Keep(*identity_, *this);
+  }
+}
+
+bool RowGroupReader::RuledOut() {
+  if (ruled_out_ || !outline_ || targets_.empty() || identity_ != outline_->file) return ruled_out_;
+  for (int32_t row_group = 0; row_group < outline_->row_groups; ++row_group) {
+    if (MayHoldRows(targets_, *identity_, row_group, *set_->indexing->store)) return false;
+  }
+  set_->row_groups_found += outline_->row_groups;
+  set_->row_groups_skipped_by_index += outline_->row_groups;
+  ruled_out_ = true;
+  return true;
 }
 
 void RowGroupReader::RequireNulls(
@@ -157,6 +186,7 @@ bool RowGroupReader::IndexesRuleOut(int32_t row_group) {
   // when it is committed, so that one of which nothing is known yet is looked at once less.)
   if (!opened_as_identified_) {
     opened_as_identified_ = Identify(set_->indexing.get(), identity_->uri) == identity_;
+    KeepOutline();
   }
   return *opened_as_identified_;
 }
@@ -167,6 +197,7 @@ void RowGroupReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalT
   state.observer.reset();
   try {
     InitializeScan(context, state.scan, {state.row_group});
+    SkipPages(*this, state.scan);
   } catch (...) {
     RethrowForFile(GetFileName());
   }

@@ -9,7 +9,9 @@
 
 #include <arrow/type_fwd.h>
 
+#include "duckdb/common/multi_file/multi_file_states.hpp"
 #include "parquet_reader.hpp"
+#include "scan/file_outlines.h"
 #include "scan/file_sets.h"
 #include "scan/row_group_observer.h"
 
@@ -18,6 +20,8 @@ namespace ariadne::scan {
 /// Shared by the threads of one scan: which row group of the open file comes next. Guarded by the
 /// lock that the engine holds around TryInitializeScan and FinishFile.
 struct RowGroupGlobalState : duckdb::GlobalTableFunctionState {
+  explicit RowGroupGlobalState(duckdb::MultiFileGlobalState& of) : scan(of) {}
+  duckdb::MultiFileGlobalState& scan;  ///< Which holds this.
   duckdb::idx_t next_row_group = 0;
   arrow::FieldVector columns;  ///< Those of the set's schema that the scan reads.
 };
@@ -46,7 +50,16 @@ class RowGroupReader : public duckdb::ParquetReader {
   RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
                  const duckdb::ParquetOptions& options, const std::shared_ptr<RegisteredSet>& set,
                  std::unique_ptr<PlainCopyFile> copy = nullptr);
+  /// Of a file of which no more than the outline is read: to ask RuledOut once its columns are
+  /// mapped.
+  RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
+                 const duckdb::ParquetOptions& options, const std::shared_ptr<RegisteredSet>& set,
+                 FileOutline outline);
   ~RowGroupReader() override;
+
+  /// Whether the file is still the one outlined, and indexes say that it holds no row that is
+  /// wanted. What was true once stays true.
+  bool RuledOut();
 
   bool TryInitializeScan(duckdb::ClientContext& context, duckdb::GlobalTableFunctionState& global,
                          duckdb::LocalTableFunctionState& local) override;
@@ -73,10 +86,12 @@ class RowGroupReader : public duckdb::ParquetReader {
   RowGroupReader(duckdb::ClientContext& context, const duckdb::OpenFileInfo& file,
                  const duckdb::ParquetOptions& options, std::shared_ptr<RegisteredSet> set,
                  std::optional<rowgroup::FileIdentity> before,
-                 std::unique_ptr<PlainCopyFile>&& copy);
+                 std::unique_ptr<PlainCopyFile>&& copy, std::optional<FileOutline> outline);
   void Observe(duckdb::ClientContext& context, RowGroupLocalState& state);
   /// Whether the statistics of the row group alone rule it out.
   bool StatisticsRuleOut(RowGroupLocalState& state);
+  /// Remembers what a later query need not read again.
+  void KeepOutline();
   /// Whether what is known of the file's bytes says that none of the row group's rows are wanted.
   bool IndexesRuleOut(int32_t row_group);
   [[nodiscard]] bool HoldsNullsRequired(duckdb::idx_t row_group) const;
@@ -84,6 +99,8 @@ class RowGroupReader : public duckdb::ParquetReader {
   /// tell.
   std::optional<rowgroup::FileIdentity> identity_;
   std::optional<bool> opened_as_identified_;  ///< Where somebody had to know.
+  std::optional<FileOutline> outline_;        ///< All that was read.
+  bool ruled_out_ = false;
   std::vector<IndexTarget> targets_;
   std::shared_ptr<const KnownConditions> conditions_;
   std::vector<duckdb::idx_t> null_chunks_;  ///< Column chunks of which rows must hold NULL.

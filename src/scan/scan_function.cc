@@ -132,7 +132,7 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
   duckdb::unique_ptr<duckdb::GlobalTableFunctionState> InitializeGlobalState(
       ClientContext&, MultiFileBindData&, duckdb::MultiFileGlobalState& scan) override {
     if (set_->on_scan) set_->on_scan(set_);
-    auto state = duckdb::make_uniq<RowGroupGlobalState>();
+    auto state = duckdb::make_uniq<RowGroupGlobalState>(scan);
     for (const ColumnIndex& column : scan.column_indexes) {
       if (column.IsVirtualColumn()) continue;
       state->columns.push_back(
@@ -154,6 +154,9 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
         ColumnsOf(scanned, static_cast<RowGroupGlobalState&>(global).columns);
     try {
       const auto& options = bind.bind_data->Cast<ScanBindData>().options;
+      auto ruled_out = RuledOut(context, static_cast<RowGroupGlobalState&>(global).scan, file,
+                                place, bind, read);
+      if (ruled_out) return ruled_out;
       auto reader = duckdb::make_shared_ptr<RowGroupReader>(context, file, options, set_);
       std::vector<std::string> columns;
       for (const auto& field : read) columns.push_back(source::StoredName(*field));
@@ -217,6 +220,31 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
   }
 
  private:
+  /// A reader of the file where what is remembered of it, and of its row groups, says that no row
+  /// is wanted: nothing is read. nullptr: it must be opened.
+  duckdb::shared_ptr<RowGroupReader> RuledOut(ClientContext& context,
+                                              duckdb::MultiFileGlobalState& scan,
+                                              const OpenFileInfo& file, duckdb::idx_t place,
+                                              const MultiFileBindData& bind,
+                                              const arrow::FieldVector& read) const {
+    if (!set_->indexing) return nullptr;
+    auto outline = set_->indexing->outlines->Find(file.path);
+    if (!outline) return nullptr;
+    try {
+      MultiFileReaderData data(file);
+      auto reader = duckdb::make_shared_ptr<RowGroupReader>(
+          context, file, bind.bind_data->Cast<ScanBindData>().options, set_, *std::move(outline));
+      MatchColumns(*reader, read);
+      reader->file_list_idx = place;
+      data.reader = reader;
+      bind.multi_file_reader->InitializeReader(data, bind, bind.reader_bind.schema,
+                                               scan.column_indexes, scan.filters, context, scan);
+      return reader->RuledOut() ? reader : nullptr;
+    } catch (const std::exception&) {
+      return nullptr;  // Opening the file will tell what is wrong.
+    }
+  }
+
   std::shared_ptr<RegisteredSet> set_;
 };
 
@@ -265,9 +293,10 @@ class ScanFileReader : public duckdb::MultiFileReader {
       const duckdb::virtual_column_map_t& virtual_columns) override {
     // The engine's own placement of filters casts constants to the file's type with rounding, and
     // knows nothing of NaN below a struct: filters are placed by PlaceFilters instead.
+    auto& reader = static_cast<RowGroupReader&>(*data.reader);
+    if (reader.RuledOut()) return duckdb::ReaderInitializeType::SKIP_READING_FILE;
     MultiFileReader::CreateMapping(context, data, columns, projection, nullptr, files, bind,
                                    virtual_columns);
-    auto& reader = static_cast<RowGroupReader&>(*data.reader);
     if (filters && !PlaceFilters(context, data, reader, *filters)) {
       return duckdb::ReaderInitializeType::SKIP_READING_FILE;
     }

@@ -16,6 +16,7 @@
 #include "ariadne/errors.h"
 #include "random_files.h"
 #include "rowgroup/index_store.h"
+#include "scan/file_outlines.h"
 #include "scan/row_group_indexing.h"
 
 namespace ariadne::engine {
@@ -193,6 +194,53 @@ TEST_F(RowGroupIndexes, OfOneFileAreNoneOfAnotherToWhichALinkLeadsNow) {
   lead_to("v1.parquet");
   EXPECT_EQ(Count("id = 9999"), "0");
   EXPECT_EQ(Count("id = 300"), "1");
+}
+
+TEST_F(RowGroupIndexes, KeepAFileUnreadOfWhichTheyRuleOutEveryRowGroup) {
+  const auto stores = std::make_shared<storage::Stores>();
+  SessionOptions options;
+  options.row_groups = std::make_shared<scan::RowGroupIndexing>(indexing_);
+  session_ = std::make_unique<Session>(options, stores);
+  Write(3000, 1000);
+  const auto read = [&](const std::string& condition, const std::string& count) {
+    Register(*session_);
+    const int64_t before = stores->counters().bytes_read;
+    EXPECT_EQ(Count(condition), count) << condition;
+    return stores->counters().bytes_read - before;
+  };
+  EXPECT_GT(read("id = 300", "1"), 0);
+  EXPECT_EQ(read("id = 301", "0"), 0);
+  EXPECT_EQ(session_->Metrics("lake").files_opened, 0);
+  EXPECT_EQ(Skipped(), 3);
+  EXPECT_EQ(read("id = 301 AND k = 7", "0"), 0);
+  EXPECT_EQ(read("id = 301 OR id = 302", "0"), 0);
+  EXPECT_GT(read("id = 301 OR k = 7", "3000"), 0);
+  EXPECT_GT(read("id = 303", "1"), 0);
+  EXPECT_EQ(session_->Metrics("lake").files_opened, 1);
+  Write(6000, 1000);
+  EXPECT_GT(read("id = 9999", "1"), 0) << "another file by now";
+  std::filesystem::remove(lake_.Path("a b%.parquet"));
+  EXPECT_THROW(Count("id = 301"), Error);
+}
+
+TEST_F(RowGroupIndexes, OfFilesWhoseOutlinesWereForgottenAreAskedAllTheSame) {
+  indexing_.outlines = std::make_shared<scan::FileOutlines>(6000);
+  session_ = OpenSession(indexing_, 2);
+  std::vector<std::string> names;
+  for (int i = 0; i < 20; ++i) {
+    names.push_back("f" + std::to_string(i) + ".parquet");
+    lake_.WriteParquet(names.back(), *TableOfIds(300), 100);
+  }
+  session_->RegisterFiles("lake", lake_.Files(names, TableOfIds(1)->schema()));
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(Count("id = 300"), "20");
+    EXPECT_EQ(Count("id = 301"), "0");
+    const auto [files, bytes] = indexing_.outlines->size();
+    EXPECT_GT(files, 0);
+    EXPECT_LT(files, 20);
+    EXPECT_LE(bytes, 6000);
+  }
+  EXPECT_EQ(Skipped(), 3 * 60 + 2 * 40);
 }
 
 TEST_F(RowGroupIndexes, AreNotCommittedWhereALimitStopsTheScan) {

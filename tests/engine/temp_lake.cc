@@ -34,13 +34,19 @@ void TempLake::WriteText(const std::string& name, const std::string& text) const
 
 void TempLake::WriteParquet(const std::string& name, const arrow::Table& table,
                             int64_t row_group_rows, bool int96) const {
+  WriteParquet(name, table, row_group_rows, int96, parquet::default_writer_properties());
+}
+
+void TempLake::WriteParquet(const std::string& name, const arrow::Table& table,
+                            int64_t row_group_rows, bool int96,
+                            const std::shared_ptr<parquet::WriterProperties>& properties) const {
   std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
   auto out = arrow::io::FileOutputStream::Open(Path(name)).ValueOrDie();
   parquet::ArrowWriterProperties::Builder arrow_properties;
   if (int96) arrow_properties.enable_deprecated_int96_timestamps();
-  PARQUET_THROW_NOT_OK(parquet::arrow::WriteTable(
-      table, arrow::default_memory_pool(), out, row_group_rows,
-      parquet::WriterProperties::Builder().build(), arrow_properties.build()));
+  PARQUET_THROW_NOT_OK(parquet::arrow::WriteTable(table, arrow::default_memory_pool(), out,
+                                                  row_group_rows, properties,
+                                                  arrow_properties.build()));
   PARQUET_THROW_NOT_OK(out->Close());
 }
 

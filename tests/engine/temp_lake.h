@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <arrow/type_fwd.h>
+#include <parquet/type_fwd.h>
 
 #include "engine/session.h"
 #include "scan/file_scan.h"
@@ -27,6 +28,8 @@ class TempLake {
   /// Writes Parquet; INT96 timestamps where asked. Makes folders.
   void WriteParquet(const std::string& name, const arrow::Table& table,
                     int64_t row_group_rows = 1 << 20, bool int96 = false) const;
+  void WriteParquet(const std::string& name, const arrow::Table& table, int64_t row_group_rows,
+                    bool int96, const std::shared_ptr<parquet::WriterProperties>& properties) const;
   /// A set of these files, size known.
   [[nodiscard]] std::shared_ptr<scan::FileSet> Files(const std::vector<std::string>& names,
                                                      std::shared_ptr<arrow::Schema> schema) const;
