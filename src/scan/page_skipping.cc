@@ -175,8 +175,10 @@ Wanted WantedBelow(const Wanted& wanted, idx_t child) {
   return found == wanted.end() ? Wanted() : found->GetChildIndexes();
 }
 
+/// What the columns of a scan share.
 struct OpenFile {
   duckdb::CachingFileHandle* handle;
+  const duckdb_parquet::RowGroup* group;  ///< The one that is read.
   /// Chunks of one row group as the engine is told of them; empty: it was told of none.
   std::shared_ptr<ColumnChunks> moved;
 };
@@ -236,9 +238,8 @@ class SkippingReader final : public ColumnReader {
 
   /// Whether the row is likely to begin in a page behind the first.
   bool IsBehindFirstPage(int64_t row) {
-    const auto rows = Reader().GetFileMetadata()->row_groups[row_group_].num_rows;
     const double values = static_cast<double>(chunk_->meta_data.num_values) /
-                          static_cast<double>(std::max<int64_t>(rows, 1));
+                          static_cast<double>(std::max<int64_t>(file_.group->num_rows, 1));
     const auto value = static_cast<int64_t>(static_cast<double>(row) * values);
     return pages_->Find(value).value_or(0) > 0;
   }
@@ -270,9 +271,7 @@ class SkippingReader final : public ColumnReader {
   void GoTo(const PageIndex::Page& page) {
     auto& moved = *file_.moved;
     // Readers keep pointers to what is in it.
-    if (moved.empty()) {
-      moved.resize(Reader().GetFileMetadata()->row_groups[row_group_].columns.size());
-    }
+    if (moved.empty()) moved.resize(file_.group->columns.size());
     auto& chunk = moved[ColumnIndex()];
     chunk = *chunk_;
     chunk.meta_data.num_values -= page.first;
@@ -420,12 +419,28 @@ class SkippingListReader final : public ColumnReader {
   idx_t skipped_ = 0;  ///< Rows that the list's reader was not told of.
 };
 
+/// Whether the column and those below it have bytes that are worth a reader of their own each, of
+/// some tens of kilobytes: wide tables have many columns of few.
+bool IsWorthSkipping(const duckdb::ParquetColumnSchema& schema,
+                     const duckdb_parquet::RowGroup& group) {
+  constexpr int64_t kWorth = 16 << 10;
+  if (schema.children.empty()) {
+    return schema.column_index < group.columns.size() &&
+           group.columns[schema.column_index].meta_data.total_compressed_size >= kWorth;
+  }
+  return std::any_of(schema.children.begin(), schema.children.end(),
+                     [&](const auto& child) { return IsWorthSkipping(child, group); });
+}
+
 /// Puts readers that skip pages in place of the engine's.
 void Replace(const duckdb::ParquetReader& reader, const OpenFile& file, const Wanted& wanted,
              duckdb::unique_ptr<ColumnReader>& column) {
   if (!column) return;
   const auto& schema = column->Schema();
-  if (schema.schema_type != duckdb::ParquetColumnSchemaType::COLUMN) return;
+  if (schema.schema_type != duckdb::ParquetColumnSchemaType::COLUMN ||
+      !IsWorthSkipping(schema, *file.group)) {
+    return;
+  }
   if (schema.children.empty()) {
     if (schema.max_repeat == 0) {
       column = duckdb::make_uniq<SkippingReader>(reader, file, schema);
@@ -458,10 +473,12 @@ void SkipPages(const duckdb::ParquetReader& reader, duckdb::ParquetReaderScanSta
                          reader.GetFileMetadata()->__isset.encryption_algorithm;
   const bool leaves_rows_out = reader.filters || reader.deletion_filter;
   if (scan.prefetch_mode || encrypted || !leaves_rows_out) return;
-  const OpenFile file{scan.file_handle.get(), std::make_shared<ColumnChunks>()};
+  const auto& group = reader.GetFileMetadata()->row_groups[scan.group_idx_list.front()];
+  const OpenFile file{scan.file_handle.get(), &group, std::make_shared<ColumnChunks>()};
   auto& columns = scan.root_reader->Cast<duckdb::StructColumnReader>().child_readers;
-  for (idx_t i = 0; i < columns.size(); ++i) {
-    Replace(reader, file, WantedBelow(reader.column_indexes, i), columns[i]);
+  for (const auto& wanted : reader.column_indexes) {
+    if (wanted.IsVirtualColumn()) continue;
+    Replace(reader, file, wanted.GetChildIndexes(), columns[wanted.GetPrimaryIndex()]);
   }
 }
 
