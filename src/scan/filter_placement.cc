@@ -15,6 +15,7 @@
 #include "duckdb/planner/filter/in_filter.hpp"
 #include "duckdb/planner/filter/optional_filter.hpp"
 #include "parquet_reader.hpp"
+#include "scan/in_list_filter.h"
 
 namespace ariadne::scan {
 
@@ -181,14 +182,14 @@ bool PlaceFilters(duckdb::ClientContext& context, duckdb::MultiFileReaderData& d
     const auto column = reader.column_indexes[local].GetPrimaryIndex();
     ForgetUntrusted(reader.root_schema->children[column], footer);
     if (expression->type == duckdb::ExpressionType::BOUND_REF) {
-      placed->filters.emplace(local, filter->Copy());
+      placed->filters.emplace(local, LeavingOutUnlisted(*filter, expression->return_type));
       continue;
     }
     const auto stored = reference->return_type;
     if (expression->type == duckdb::ExpressionType::OPERATOR_CAST && IsInteger(stored) &&
         IsInteger(expression->return_type)) {
       if (auto narrow = Narrow(*filter, stored)) {
-        placed->filters.emplace(local, std::move(narrow));
+        placed->filters.emplace(local, LeavingOutUnlisted(*narrow, stored));
         continue;
       }
     }
@@ -200,7 +201,7 @@ bool PlaceFilters(duckdb::ClientContext& context, duckdb::MultiFileReaderData& d
         });
     reader.expression_map[column] = std::move(expression);
     expression = duckdb::make_uniq<BoundReferenceExpression>(declared, local);
-    placed->filters.emplace(local, filter->Copy());
+    placed->filters.emplace(local, LeavingOutUnlisted(*filter, declared));
   }
   if (!placed->filters.empty()) reader.filters = std::move(placed);
   return true;

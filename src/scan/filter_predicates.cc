@@ -10,6 +10,7 @@
 #include "duckdb/planner/filter/dynamic_filter.hpp"
 #include "duckdb/planner/filter/in_filter.hpp"
 #include "duckdb/planner/filter/optional_filter.hpp"
+#include "scan/in_list_filter.h"
 #include "scan/index_values.h"
 
 namespace ariadne::scan {
@@ -126,6 +127,10 @@ bool MayPass(const TableFilter& filter, const LogicalType& type, const Ask& may_
       if (!data || !data->initialized) return true;
       const std::lock_guard<std::mutex> lock(data->lock);
       return !data->filter || MayPass(*data->filter, type, may_match);
+    }
+    case TableFilterType::EXPRESSION_FILTER: {
+      const auto* list = ListOf(filter);
+      return !list || MayPass(*list, type, may_match);
     }
     default:
       return true;
