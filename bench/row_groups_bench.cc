@@ -199,6 +199,20 @@ void RepeatFirst(const Bench& bench, bool observers) {
   }
 }
 
+/// For a profiler: the queries that use what the first has built.
+void RepeatLater(const Bench& bench) {
+  const auto stores = std::make_shared<Stores>();
+  const auto session = bench.Open(stores, true);
+  Cost first, later;
+  first.Measure(*session, bench.Sql(kOurs, 0));
+  for (int run = 0; run < bench.runs; ++run) {
+    for (size_t value = 1; value < bench.values.size(); ++value) {
+      later.Count(*session, *stores, bench.Sql(kOurs, value));
+    }
+  }
+  later.Print("later");
+}
+
 int Main(int argc, char** argv) {
   if (argc < 4 || argc == 5 || argc == 6) {
     std::cerr << "usage: row_groups_bench LAKE_FOLDER RUNS SELECT [COLUMN FIRST LATER...]\n";
@@ -220,6 +234,8 @@ int Main(int argc, char** argv) {
   }
   if (const char* first = std::getenv("REPEAT_FIRST")) {
     RepeatFirst(bench, std::string(first) == "on");
+  } else if (std::getenv("REPEAT_LATER")) {
+    RepeatLater(bench);
   } else if (bench.column.empty()) {
     MeasureReading(bench);
   } else {

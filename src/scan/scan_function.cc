@@ -149,6 +149,8 @@ class ScanInterface : public duckdb::MultiFileReaderInterface {
                                                   duckdb::GlobalTableFunctionState& global,
                                                   const OpenFileInfo& file, duckdb::idx_t place,
                                                   const MultiFileBindData& bind) override {
+    // The engine looks for that once it has opened a file, and may pass over many before.
+    if (context.IsInterrupted()) throw duckdb::InterruptException();
     const ScanFile& scanned = set_->files->files[place];
     const arrow::FieldVector read =
         ColumnsOf(scanned, static_cast<RowGroupGlobalState&>(global).columns);
