@@ -58,11 +58,13 @@ void ForEachValid(const Format& format, idx_t from, idx_t to, const See& see) {
   }
 }
 
-/// `convert`: what an engine's value is in the index.
+/// `convert`: what an engine's value is in the index. What Collect returns.
 template <typename T, typename Hash, typename Convert>
-void CollectAs(const Format& format, idx_t count, bool no_nulls,
-               rowgroup::ValueCollector& collector, const Hash& hash, const Convert& convert) {
+bool CollectAs(const Format& format, idx_t count, bool no_nulls,
+               rowgroup::ValueCollector& collector, std::optional<uint64_t> sought,
+               const Hash& hash, const Convert& convert) {
   const auto* data = Format::GetData<T>(format);
+  bool found = !sought || !collector.wants_hashes();
   // A dictionary is as long as it is: a vector's worth at a time, that what is hashed is at hand.
   constexpr idx_t kAtOnce = STANDARD_VECTOR_SIZE;
   for (idx_t from = 0; collector.wants_hashes() && from < count; from += kAtOnce) {
@@ -70,10 +72,11 @@ void CollectAs(const Format& format, idx_t count, bool no_nulls,
     collector.AddHashes(to - from, [&](uint64_t* out) {
       uint64_t* next = out;
       ForEachValid(format, from, to, [&](idx_t at) { *next++ = hash(data[at]); });
+      found = found || std::find(out, next, *sought) != next;
       return static_cast<size_t>(next - out);
     });
   }
-  if (!collector.wants_range()) return;
+  if (!collector.wants_range()) return found;
   const bool all_valid = format.validity.AllValid();
   for (idx_t i = 0; i < count; ++i) {
     const auto at = format.sel->get_index(i);
@@ -83,6 +86,7 @@ void CollectAs(const Format& format, idx_t count, bool no_nulls,
       collector.AddNull();
     }
   }
+  return found;
 }
 
 inline uint64_t HashOfText(const duckdb::string_t& text) {
@@ -149,15 +153,15 @@ std::optional<rowgroup::Value> ToIndexValue(const duckdb::Value& value, const Lo
   }
 }
 
-void Collect(duckdb::Vector& vector, idx_t count, bool no_nulls,
-             rowgroup::ValueCollector& collector) {
+bool Collect(duckdb::Vector& vector, idx_t count, bool no_nulls,
+             rowgroup::ValueCollector& collector, std::optional<uint64_t> sought) {
   Format format;
   vector.ToUnifiedFormat(count, format);
   const auto integer = [](auto value) { return static_cast<int64_t>(value); };
   const auto number = [](auto value) { return static_cast<double>(value); };
   const auto collect = [&]<typename T>(T, const auto& convert) {
-    CollectAs<T>(
-        format, count, no_nulls, collector,
+    return CollectAs<T>(
+        format, count, no_nulls, collector, sought,
         [&](const T& value) { return rowgroup::HashOf(convert(value)); }, convert);
   };
   switch (vector.GetType().InternalType()) {
@@ -182,14 +186,14 @@ void Collect(duckdb::Vector& vector, idx_t count, bool no_nulls,
     }
     case PhysicalType::VARCHAR:
       return CollectAs<duckdb::string_t>(
-          format, count, no_nulls, collector,
+          format, count, no_nulls, collector, sought,
           [](const duckdb::string_t& value) { return HashOfText(value); },
           [](const duckdb::string_t& value) {
             return std::string_view(value.GetData(), value.GetSize());
           });
     default:
       // IndexDomain knows no other.
-      return;
+      return true;
   }
 }
 

@@ -2,6 +2,7 @@
 
 // Includes the engine's headers: for the sources of this part only.
 
+#include <cstdint>
 #include <optional>
 
 #include "duckdb/common/types/value.hpp"
@@ -21,8 +22,9 @@ std::optional<rowgroup::Value> ToIndexValue(const duckdb::Value& value,
 
 /// Gives the first `count` values to the collector, whose domain is that of the vector's type.
 /// `no_nulls`: the file says that the row group holds no NULL, so one here only stands for rows
-/// that were not decoded.
-void Collect(duckdb::Vector& vector, duckdb::idx_t count, bool no_nulls,
-             rowgroup::ValueCollector& collector);
+/// that were not decoded. False: they were hashed and none has the hash `sought`, so none is the
+/// value whose hash that is.
+bool Collect(duckdb::Vector& vector, duckdb::idx_t count, bool no_nulls,
+             rowgroup::ValueCollector& collector, std::optional<uint64_t> sought = std::nullopt);
 
 }  // namespace ariadne::scan

@@ -8,6 +8,7 @@
 #include "duckdb/execution/expression_executor.hpp"
 #include "duckdb/planner/expression/bound_function_expression.hpp"
 #include "duckdb/planner/expression/bound_reference_expression.hpp"
+#include "duckdb/planner/filter/constant_filter.hpp"
 #include "duckdb/planner/filter/expression_filter.hpp"
 #include "duckdb/planner/table_filter_state.hpp"
 #include "duckdb/storage/table/column_segment.hpp"
@@ -82,6 +83,7 @@ class ColumnObserver {
       : context_(context),
         local_(local),
         type_(std::move(type)),
+        null_(duckdb::Value(type_)),
         no_nulls_(no_nulls),
         has_dictionary_(has_dictionary),
         rows_(rows) {}
@@ -105,11 +107,12 @@ class ColumnObserver {
     duckdb::unique_ptr<duckdb::Expression> condition;
     if (filter.filter_type == duckdb::TableFilterType::CONSTANT_COMPARISON) {
       // It names the column once, and the engine compares at full speed.
+      SeekEqual(filter.Cast<duckdb::ConstantFilter>());
       condition = filter.ToExpression(
           *Observing(type_, [this](DataChunk& given, duckdb::ExpressionState&, Vector& result) {
             Vector& values = Unselected(given.data[0], given.size());
-            See(values, given.size());
-            result.Reference(values);
+            const bool may_pass = See(values, given.size());
+            result.Reference(may_pass ? values : null_);
           }));
     } else {
       filter_ = &filter;
@@ -180,6 +183,13 @@ class ColumnObserver {
                                                               std::move(arguments), nullptr);
   }
 
+  /// What is equal has the same hash: values of other hashes need not be compared.
+  void SeekEqual(const duckdb::ConstantFilter& filter) {
+    if (filter.comparison_type != duckdb::ExpressionType::COMPARE_EQUAL) return;
+    const auto value = ToIndexValue(filter.constant, type_);
+    if (value) sought_ = rowgroup::HashOf(*value);
+  }
+
   void SeeAndFilter(Vector& vector, idx_t count, Vector& result) {
     See(vector, count);
     duckdb::UnifiedVectorFormat format;
@@ -194,26 +204,27 @@ class ColumnObserver {
     for (idx_t i = 0; i < passed; ++i) flags[passing.get_index(i)] = true;
   }
 
-  void See(Vector& vector, idx_t count) {
+  /// False: the filter asks for what is equal to a constant, and none of the values is.
+  bool See(Vector& vector, idx_t count) {
     seen_ += static_cast<int64_t>(count);
     if (vector.GetVectorType() == duckdb::VectorType::DICTIONARY_VECTOR) {
       const auto size = duckdb::DictionaryVector::DictionarySize(vector);
       const auto& id = duckdb::DictionaryVector::DictionaryId(vector);
       if (size.IsValid() && !id.empty() && static_cast<int64_t>(size.GetIndex()) <= rows_ + 1) {
-        if (id == seen_dictionary_) return;
+        if (id == seen_dictionary_) return true;
         seen_dictionary_ = id;
-        SeeFlat(duckdb::DictionaryVector::Child(vector), size.GetIndex());
-        return;
+        return SeeFlat(duckdb::DictionaryVector::Child(vector), size.GetIndex());
       }
     }
-    SeeFlat(vector, count);
+    return SeeFlat(vector, count);
   }
 
-  void SeeFlat(Vector& vector, idx_t count) {
+  bool SeeFlat(Vector& vector, idx_t count) {
+    bool may_pass = true;
     for (auto& values : values_) {
       if (!values.build) continue;
       if (!values.executor) {
-        Collect(vector, count, no_nulls_, values.build->values());
+        may_pass = Collect(vector, count, no_nulls_, values.build->values(), sought_);
         continue;
       }
       try {
@@ -225,6 +236,7 @@ class ColumnObserver {
         values.build.reset();
       }
     }
+    return may_pass;
   }
 
   void Evaluate(Vector& vector, idx_t count, Values& values) {
@@ -242,12 +254,14 @@ class ColumnObserver {
   duckdb::ClientContext& context_;
   idx_t local_;
   LogicalType type_;
+  Vector null_;  ///< Passes no comparison.
   bool no_nulls_;
   bool has_dictionary_;
   int64_t rows_;
   int64_t seen_ = 0;
   std::string seen_dictionary_;
   std::vector<Values> values_;
+  std::optional<uint64_t> sought_;  ///< Hash of the constant that the filter asks for.
   const TableFilter* filter_ = nullptr;
   duckdb::unique_ptr<duckdb::TableFilterState> filter_state_;
   duckdb::unique_ptr<TableFilter> wrapped_;
