@@ -41,6 +41,19 @@ TEST(BloomFilter, OfAPowerOfTwoHasTheBytesThatParquetWrites) {
   }
 }
 
+TEST(BloomFilter, HasTheSameBytesHoweverManyHashesComeAtOnce) {
+  std::mt19937_64 random(2);
+  for (size_t count = 0; count < 70; ++count) {
+    const auto hashes = RandomHashes(random, count);
+    // So few blocks that hashes next to each other share one.
+    BloomFilter together(std::string(64, '\0')), single(std::string(64, '\0'));
+    together.Insert(hashes);
+    for (const uint64_t& hash : hashes) single.Insert({&hash, 1});
+    EXPECT_EQ(together.bytes(), single.bytes()) << count;
+    for (const uint64_t hash : hashes) EXPECT_TRUE(together.MayContain(hash));
+  }
+}
+
 TEST(BloomFilter, SpreadsNeighboursAsItSpreadsRandomValues) {
   // Counters, padded counters, texts with much in common and of every length, round doubles.
   const std::function<uint64_t(int64_t)> kinds[] = {
