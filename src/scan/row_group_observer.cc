@@ -1,6 +1,8 @@
 #include "scan/row_group_observer.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -53,10 +55,14 @@ Vector& Unselected(Vector& vector, idx_t count) {
   }
   Vector& child = duckdb::DictionaryVector::Child(vector);
   if (child.GetVectorType() != duckdb::VectorType::FLAT_VECTOR) return vector;
+  static const auto all = [] {
+    std::array<duckdb::sel_t, STANDARD_VECTOR_SIZE> rows;
+    std::iota(rows.begin(), rows.end(), 0);
+    return rows;
+  }();
   const auto* rows = duckdb::DictionaryVector::SelVector(vector).data();
-  uint32_t moved = 0;
-  for (uint32_t i = 0; rows && i < count; ++i) moved |= rows[i] ^ i;
-  return moved == 0 ? child : vector;
+  if (!rows) return child;
+  return count <= all.size() && std::equal(rows, rows + count, all.begin()) ? child : vector;
 }
 
 const duckdb_parquet::ColumnMetaData* ChunkOf(const duckdb_parquet::RowGroup& group,
