@@ -398,6 +398,57 @@ TEST_F(RowGroupIndexes, KeepAFieldsIndexByItsIdWhateverItsName) {
   EXPECT_THAT(targets, ElementsAre("#1:BIGINT", "#2:BIGINT"));
 }
 
+TEST(RowGroupIndexesOfManyValues, AreBuiltWhileTheirValuesAreComparedByHash) {
+  // More than the engine filters at once, as dictionaries and as they are.
+  constexpr int64_t kRows = 7000;
+  const auto orNull = [](int64_t i, const std::string& text) {
+    return i % 10 == 9 ? "null" : text;
+  };
+  const auto number = [&](int64_t i) { return orNull(i, std::to_string((i * 7919) % kRows)); };
+  const auto real = [&](int64_t i) {
+    const std::string half = std::to_string(i / 2) + (i % 2 == 0 ? ".0" : ".5");
+    return orNull(i, i % 100 == 0 ? "-0.0" : i % 100 == 1 ? "NaN" : half);
+  };
+  const auto text = [&](int64_t i) {
+    return orNull(i, (i % 2 == 0 ? "\"EU" : "\"longer than a word EU") + std::to_string(i) + "\"");
+  };
+  const auto decimal = [&](int64_t i) { return orNull(i, "\"-" + std::to_string(i) + ".25\""); };
+  const auto table = TableOf(
+      arrow::schema({arrow::field("n", arrow::int32()), arrow::field("x", arrow::float64()),
+                     arrow::field("s", arrow::utf8()), arrow::field("m", arrow::decimal128(30, 2)),
+                     arrow::field("few", arrow::int64())}),
+      {Numbers(kRows, number), Numbers(kRows, real), Numbers(kRows, text), Numbers(kRows, decimal),
+       Numbers(kRows, [](int64_t i) { return std::to_string(i % 3); })});
+  TempLake lake;
+  lake.WriteParquet("1.parquet", *table);
+  auto plain = engine::OpenSession();
+  plain->RegisterTable("lake", table);
+
+  std::vector<std::string> conditions = {"x = 0.0::DOUBLE", "x = -0.0::DOUBLE", "x = 'nan'::DOUBLE",
+                                         "few = 1",         "few = 3",          "n = NULL"};
+  std::mt19937 random(5);
+  for (int64_t i = 0; i < 12; ++i) {
+    // Some are beyond the last row.
+    const auto row = static_cast<int64_t>(random() % (kRows + 500));
+    conditions.push_back("n = " + number(row));
+    conditions.push_back("x = " + std::to_string(row / 2) + ".5::DOUBLE");
+    conditions.push_back(
+        "s = '" + ((row % 2 == 0 ? "EU" : "longer than a word EU") + std::to_string(row)) + "'");
+    conditions.push_back("m = -" + std::to_string(row) + ".25::DECIMAL(30, 2)");
+  }
+  size_t built = 0;
+  for (const std::string& condition : conditions) {
+    const auto indexing = Everything();
+    auto session = OpenSession(indexing, 1);
+    session->RegisterFiles("lake", lake.Files({"1.parquet"}, table->schema()));
+    const std::string sql = "SELECT * FROM lake WHERE " + condition;
+    EXPECT_EQ(Rows(*session, sql), Rows(*plain, sql)) << condition;
+    built += indexing.store->size().first > 0 ? 1 : 0;
+    EXPECT_EQ(Rows(*session, sql), Rows(*plain, sql)) << condition << ", by the indexes";
+  }
+  EXPECT_GT(built, conditions.size() / 2) << "statistics rule the others out";
+}
+
 // More rounds by ARIADNE_RANDOM_ROUNDS.
 int Rounds(int usual) {
   const char* more = std::getenv("ARIADNE_RANDOM_ROUNDS");
