@@ -69,7 +69,7 @@ def measure(duckdb, lake, paths, runs):
         savings.append(
             ["  faster, at least 5x; bytes"]
             + [times(faster[of]) for of in ("clock", "processors")]
-            + [f"{100 * share:.1f}%, of the files that hold the value {100 * least:.1f}%"]
+            + [f"{100 * share:.2f}%, of the files that hold the value {100 * least:.2f}%"]
         )
     say("row groups: everything")
     every = ", ".join(f"max({column})" for column in ("id", "user_id", "ts", "category", "amount"))
