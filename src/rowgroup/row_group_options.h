@@ -16,7 +16,7 @@ struct RowGroupOptions {
   int64_t store_entries = 0;
   int64_t store_bytes = int64_t{256} << 20;
   double fpr = 0.0001;  ///< False positive rate of the filters.
-  std::string root;    ///< Where the Delta table lies, below `native/`. Empty: the lake's root.
+  std::string root;     ///< Where the Delta table lies, below `native/`. Empty: the lake's root.
   double load_timeout_seconds = 30;  ///< After which the load from the table is given up.
   double load_wait_seconds = 1;      ///< Longest that the first query waits for the load.
 
