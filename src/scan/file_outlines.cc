@@ -1,5 +1,6 @@
 #include "scan/file_outlines.h"
 
+#include <iterator>
 #include <memory>
 
 #include "thrift/protocol/TCompactProtocol.h"
@@ -36,7 +37,7 @@ int64_t BytesOf(const std::string& written, const duckdb_parquet::FileMetaData& 
 
 int64_t BytesOf(const FileOutline& outline) {
   constexpr int64_t kNodes = 128;  // Of the containers.
-  return static_cast<int64_t>(sizeof(FileOutline) + 3 * outline.file.uri.size()) + kNodes;
+  return static_cast<int64_t>(sizeof(FileOutline) + outline.file.uri.size()) + kNodes;
 }
 
 }  // namespace
@@ -44,19 +45,19 @@ int64_t BytesOf(const FileOutline& outline) {
 std::shared_ptr<FileOutlines> NewFileOutlines() { return std::make_shared<FileOutlines>(); }
 
 void FileOutlines::Keep(const rowgroup::FileIdentity& file, duckdb::ParquetReader& opened) {
-  std::lock_guard lock(mutex_);
-  auto known = files_.find(file.uri);
-  if (known != files_.end()) {
-    if (known->second.outline.file == file) return;
-    Drop(known);
-  }
+  const auto before = Find(file.uri);
+  if (before && before->file == file) return;
   const auto& metadata = *opened.metadata;
   const auto& footer = *metadata.metadata;
   if (opened.parquet_options.encryption_config || footer.__isset.encryption_algorithm ||
       metadata.geo_metadata) {
     return;
   }
-  const auto [schema, is_new] = schemas_.try_emplace(Written(footer));
+  std::string written = Written(footer);
+  std::lock_guard lock(mutex_);
+  const auto known = by_name_.find(file.uri);
+  if (known != by_name_.end()) Drop(known->second);
+  const auto [schema, is_new] = schemas_.try_emplace(std::move(written));
   if (is_new) {
     auto outline = duckdb::make_uniq<duckdb_parquet::FileMetaData>();
     outline->schema = footer.schema;
@@ -65,31 +66,32 @@ void FileOutlines::Keep(const rowgroup::FileIdentity& file, duckdb::ParquetReade
     bytes_ += BytesOf(schema->first, footer);
   }
   ++schema->second.files;
-  ages_.push_back(file.uri);
-  FileOutline outline{.file = file,
-                      .row_groups = static_cast<int32_t>(opened.NumRowGroups()),
-                      .schema = schema->second.footer};
-  bytes_ += BytesOf(outline);
-  files_.emplace(file.uri, Kept{std::move(outline), schema, std::prev(ages_.end())});
-  while (bytes_ > most_bytes_) Drop(files_.find(ages_.front()));
+  files_.push_back({{.file = file,
+                     .row_groups = static_cast<int32_t>(opened.NumRowGroups()),
+                     .schema = schema->second.footer},
+                    schema});
+  const FileOutline& kept = files_.back().outline;
+  by_name_.emplace(kept.file.uri, std::prev(files_.end()));
+  bytes_ += BytesOf(kept);
+  while (bytes_ > most_bytes_) Drop(files_.begin());
 }
 
 void FileOutlines::Drop(Files::iterator kept) {
-  bytes_ -= BytesOf(kept->second.outline);
-  const auto schema = kept->second.schema;
+  bytes_ -= BytesOf(kept->outline);
+  const auto schema = kept->schema;
   if (--schema->second.files == 0) {
     bytes_ -= BytesOf(schema->first, *schema->second.footer->metadata);
     schemas_.erase(schema);
   }
-  ages_.erase(kept->second.age);
+  by_name_.erase(kept->outline.file.uri);
   files_.erase(kept);
 }
 
 std::optional<FileOutline> FileOutlines::Find(const std::string& uri) const {
   std::lock_guard lock(mutex_);
-  const auto found = files_.find(uri);
-  if (found == files_.end()) return std::nullopt;
-  return found->second.outline;
+  const auto found = by_name_.find(uri);
+  if (found == by_name_.end()) return std::nullopt;
+  return found->second->outline;
 }
 
 std::pair<int64_t, int64_t> FileOutlines::size() const {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -49,15 +50,14 @@ class FileOutlines {
   struct Kept {
     FileOutline outline;
     Schemas::iterator schema;
-    std::list<std::string>::iterator age;
   };
-  using Files = std::unordered_map<std::string, Kept>;
+  using Files = std::list<Kept>;
   void Drop(Files::iterator kept);
 
   const int64_t most_bytes_;
   mutable std::mutex mutex_;
-  Files files_;                  ///< By name.
-  std::list<std::string> ages_;  ///< The names, kept first in front.
+  Files files_;  ///< Kept first in front.
+  std::unordered_map<std::string_view, Files::iterator> by_name_;
   Schemas schemas_;
   int64_t bytes_ = 0;
 };
