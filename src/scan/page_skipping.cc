@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "duckdb/common/exception.hpp"
 #include "reader/list_column_reader.hpp"
 #include "reader/struct_column_reader.hpp"
 #include "thrift/protocol/TCompactProtocol.h"
@@ -177,7 +178,7 @@ Wanted WantedBelow(const Wanted& wanted, idx_t child) {
 
 /// What the columns of a scan share.
 struct OpenFile {
-  duckdb::CachingFileHandle* handle;
+  duckdb::CachingFileHandle* handle;      ///< nullptr: pages are not skipped.
   const duckdb_parquet::RowGroup* group;  ///< The one that is read.
   /// Chunks of one row group as the engine is told of them; empty: it was told of none.
   std::shared_ptr<ColumnChunks> moved;
@@ -191,20 +192,21 @@ class SkippingReader final : public ColumnReader {
   SkippingReader(const duckdb::ParquetReader& reader, const OpenFile& file,
                  const duckdb::ParquetColumnSchema& schema,
                  std::shared_ptr<PageContents> last = nullptr)
-      : ColumnReader(reader, schema),
-        file_(file),
-        column_(CreateReader(reader, schema)),
-        transport_(std::make_shared<PageTransport>(*file.handle, std::move(last),
-                                                   PageTransport::Last::kUse)),
-        protocol_(transport_) {}
+      : ColumnReader(reader, schema), file_(file), column_(CreateReader(reader, schema)) {
+    if (!file.handle) return;
+    transport_ =
+        std::make_shared<PageTransport>(*file.handle, std::move(last), PageTransport::Last::kUse);
+    own_protocol_ = std::make_unique<Protocol>(transport_);
+  }
 
   void InitializeRead(idx_t row_group, const ColumnChunks& chunks,
-                      duckdb_apache::thrift::protocol::TProtocol&) override {
+                      duckdb_apache::thrift::protocol::TProtocol& protocol) override {
+    position_ = skipped_ = 0;
     row_group_ = row_group;
     chunk_ = &chunks[ColumnIndex()];
-    column_->InitializeRead(row_group, chunks, protocol_);
+    if (!file_.handle) return column_->InitializeRead(row_group, chunks, protocol);
+    column_->InitializeRead(row_group, chunks, *own_protocol_);
     pages_ = std::make_unique<PageIndex>(Reader(), *file_.handle, chunk_->meta_data);
-    position_ = skipped_ = 0;
   }
   idx_t Read(uint64_t count, data_ptr_t defines, data_ptr_t repeats, Vector& result) override {
     CatchUp(defines, repeats, result);
@@ -250,22 +252,36 @@ class SkippingReader final : public ColumnReader {
     if (skipped_ == 0) return;
     const int64_t target = position_ + skipped_;
     // Without room for levels the engine would not skip to the end of a page yet.
-    const auto wanted = defines && repeats ? pages_->Find(target) : std::nullopt;
+    const auto wanted = pages_ && defines && repeats ? pages_->Find(target) : std::nullopt;
     if (wanted) {
       const auto here = *pages_->Find(position_);
       // A page of which a part was read lies unpacked: the engine must come to its end.
       const bool in_page = (*pages_)[here].first < position_;
       if (*wanted > here + (in_page ? 1 : 0)) {
         if (in_page) {
-          column_->Skip(static_cast<idx_t>((*pages_)[here].end() - position_));
+          Forward((*pages_)[here].end() - position_);
           column_->Read(0, defines, repeats, result);
         }
         GoTo((*pages_)[*wanted]);
       }
     }
-    column_->Skip(static_cast<idx_t>(target - position_));
+    Forward(target - position_);
     position_ = target;
     skipped_ = 0;
+  }
+
+  /// Lets the engine's reader skip values, at the latest as it reads on.
+  void Forward(int64_t count) {
+    if (Type().id() != duckdb::LogicalTypeId::SQLNULL) {
+      return column_->Skip(static_cast<idx_t>(count));
+    }
+    // That of columns of no type can read alone.
+    std::vector<uint8_t> defines(STANDARD_VECTOR_SIZE), repeats(STANDARD_VECTOR_SIZE);
+    Vector nulls(Type());
+    for (int64_t left = count; left > 0; left -= STANDARD_VECTOR_SIZE) {
+      column_->Read(static_cast<uint64_t>(std::min<int64_t>(left, STANDARD_VECTOR_SIZE)),
+                    defines.data(), repeats.data(), nulls);
+    }
   }
 
   void GoTo(const PageIndex::Page& page) {
@@ -281,36 +297,38 @@ class SkippingReader final : public ColumnReader {
       chunk.meta_data.__isset.dictionary_page_offset = false;
       chunk.meta_data.data_page_offset = static_cast<int64_t>(page.offset);
     }
-    column_->InitializeRead(row_group_, moved, protocol_);
+    column_->InitializeRead(row_group_, moved, *own_protocol_);
     position_ = page.first;
   }
 
   const OpenFile file_;
   duckdb::unique_ptr<ColumnReader> column_;
   std::shared_ptr<PageTransport> transport_;
-  Protocol protocol_;
+  std::unique_ptr<Protocol> own_protocol_;
   idx_t row_group_ = 0;
   const duckdb_parquet::ColumnChunk* chunk_ = nullptr;
-  std::unique_ptr<PageIndex> pages_;
-  int64_t position_ = 0;  ///< Of the engine's reader, with what it was told to skip.
-  int64_t skipped_ = 0;   ///< Values from there that it was not told of.
+  std::unique_ptr<PageIndex> pages_;  ///< nullptr: they are not skipped.
+  int64_t position_ = 0;              ///< Of the engine's reader, with what it was told to skip.
+  int64_t skipped_ = 0;               ///< Values from there that it was not told of.
 };
 
-/// A reader of lists of structs, or maps. A page does not tell its rows: up to the first row that
-/// is wanted only the column with the fewest bytes is read, and what belongs to a row is counted.
+/// A reader of lists and maps. A page does not tell its rows: of lists of structs only the column
+/// with the fewest bytes is read up to the first row that is wanted, and what belongs to a row is
+/// counted.
 class SkippingListReader final : public ColumnReader {
  public:
-  /// The columns below a list; nullptr: there is one alone, or they are not that simple.
-  static duckdb::unique_ptr<SkippingListReader> Create(const duckdb::ParquetReader& reader,
-                                                       const OpenFile& file,
-                                                       const duckdb::ParquetColumnSchema& schema,
-                                                       const Wanted& wanted) {
-    duckdb::unique_ptr<SkippingListReader> list(new SkippingListReader(reader, file, schema));
-    auto below = list->Below(schema.children.front(), WantedBelow(wanted, 0));
-    if (!below || list->leaves_.size() < 2) return nullptr;
-    list->below_ = below.get();
-    list->list_ = duckdb::make_uniq<duckdb::ListColumnReader>(reader, schema, std::move(below));
-    return list;
+  /// `list`: the engine's reader.
+  SkippingListReader(const duckdb::ParquetReader& reader, const OpenFile& file,
+                     duckdb::unique_ptr<ColumnReader> list, const Wanted& wanted)
+      : ColumnReader(reader, list->Schema()), file_(file), list_(std::move(list)) {
+    if (!file.handle) return;
+    auto below = Below(Schema().children.front(), WantedBelow(wanted, 0));
+    if (!below || leaves_.size() < 2) {
+      leaves_.clear();
+      return;
+    }
+    below_ = below.get();
+    list_ = duckdb::make_uniq<duckdb::ListColumnReader>(reader, Schema(), std::move(below));
   }
 
   void InitializeRead(idx_t row_group, const ColumnChunks& chunks,
@@ -324,7 +342,13 @@ class SkippingListReader final : public ColumnReader {
   idx_t Read(uint64_t count, data_ptr_t defines, data_ptr_t repeats, Vector& result) override {
     if (skipped_ > 0) CatchUp();
     is_untouched_ = false;
-    return list_->Read(count, defines, repeats, result);
+    const idx_t got = list_->Read(count, defines, repeats, result);
+    if (got != count) {
+      // Where rows are filtered the engine does not look, and takes what lies in memory for lists.
+      throw duckdb::InvalidInputException("Column \"%s\" has fewer rows than its row group",
+                                          Schema().name);
+    }
+    return got;
   }
   void Skip(idx_t count) override { skipped_ += count; }
 
@@ -340,10 +364,6 @@ class SkippingListReader final : public ColumnReader {
     SkippingReader* reader;
     std::shared_ptr<PageContents> last_page;
   };
-
-  SkippingListReader(const duckdb::ParquetReader& reader, const OpenFile& file,
-                     const duckdb::ParquetColumnSchema& schema)
-      : ColumnReader(reader, schema), file_(file) {}
 
   duckdb::unique_ptr<ColumnReader> Below(const duckdb::ParquetColumnSchema& schema,
                                          const Wanted& wanted) {
@@ -410,43 +430,30 @@ class SkippingListReader final : public ColumnReader {
   }
 
   const OpenFile file_;
-  duckdb::unique_ptr<duckdb::ListColumnReader> list_;
-  ColumnReader* below_ = nullptr;  ///< What the list's reader reads.
-  std::vector<Leaf> leaves_;
+  duckdb::unique_ptr<ColumnReader> list_;
+  std::vector<Leaf> leaves_;       ///< Empty: no pages are skipped.
+  ColumnReader* below_ = nullptr;  ///< What the list's reader reads, with all leaves.
   idx_t row_group_ = 0;
   const ColumnChunks* chunks_ = nullptr;
   bool is_untouched_ = true;
   idx_t skipped_ = 0;  ///< Rows that the list's reader was not told of.
 };
 
-/// Whether the column and those below it have bytes that are worth a reader of their own each, of
-/// some tens of kilobytes: wide tables have many columns of few.
+/// Whether the column has bytes that are worth a reader of some tens of kilobytes: wide tables have
+/// many columns of few.
 bool IsWorthSkipping(const duckdb::ParquetColumnSchema& schema,
                      const duckdb_parquet::RowGroup& group) {
   constexpr int64_t kWorth = 16 << 10;
-  if (schema.children.empty()) {
-    return schema.column_index < group.columns.size() &&
-           group.columns[schema.column_index].meta_data.total_compressed_size >= kWorth;
-  }
-  return std::any_of(schema.children.begin(), schema.children.end(),
-                     [&](const auto& child) { return IsWorthSkipping(child, group); });
+  return schema.column_index < group.columns.size() &&
+         group.columns[schema.column_index].meta_data.total_compressed_size >= kWorth;
 }
 
-/// Puts readers that skip pages in place of the engine's.
+/// Puts readers of ours in place of the engine's.
 void Replace(const duckdb::ParquetReader& reader, const OpenFile& file, const Wanted& wanted,
              duckdb::unique_ptr<ColumnReader>& column) {
   if (!column) return;
   const auto& schema = column->Schema();
-  if (schema.schema_type != duckdb::ParquetColumnSchemaType::COLUMN ||
-      !IsWorthSkipping(schema, *file.group)) {
-    return;
-  }
-  if (schema.children.empty()) {
-    if (schema.max_repeat == 0) {
-      column = duckdb::make_uniq<SkippingReader>(reader, file, schema);
-    }
-    return;
-  }
+  if (schema.schema_type != duckdb::ParquetColumnSchemaType::COLUMN) return;
   switch (schema.type.id()) {
     case duckdb::LogicalTypeId::STRUCT: {
       auto& children = column->Cast<duckdb::StructColumnReader>().child_readers;
@@ -457,11 +464,15 @@ void Replace(const duckdb::ParquetReader& reader, const OpenFile& file, const Wa
     }
     case duckdb::LogicalTypeId::LIST:
     case duckdb::LogicalTypeId::MAP:
-      if (auto list = SkippingListReader::Create(reader, file, schema, wanted)) {
-        column = std::move(list);
-      }
+      column = duckdb::make_uniq<SkippingListReader>(reader, file, std::move(column), wanted);
+      return;
+    case duckdb::LogicalTypeId::SQLNULL:
+      column = duckdb::make_uniq<SkippingReader>(reader, file, schema);
       return;
     default:
+      if (file.handle && schema.children.empty() && IsWorthSkipping(schema, *file.group)) {
+        column = duckdb::make_uniq<SkippingReader>(reader, file, schema);
+      }
       return;
   }
 }
@@ -472,9 +483,10 @@ void SkipPages(const duckdb::ParquetReader& reader, duckdb::ParquetReaderScanSta
   const bool encrypted = reader.parquet_options.encryption_config ||
                          reader.GetFileMetadata()->__isset.encryption_algorithm;
   const bool leaves_rows_out = reader.filters || reader.deletion_filter;
-  if (scan.prefetch_mode || encrypted || !leaves_rows_out) return;
+  if (encrypted || !leaves_rows_out) return;
   const auto& group = reader.GetFileMetadata()->row_groups[scan.group_idx_list.front()];
-  const OpenFile file{scan.file_handle.get(), &group, std::make_shared<ColumnChunks>()};
+  const OpenFile file{scan.prefetch_mode ? nullptr : scan.file_handle.get(), &group,
+                      std::make_shared<ColumnChunks>()};
   auto& columns = scan.root_reader->Cast<duckdb::StructColumnReader>().child_readers;
   for (const auto& wanted : reader.column_indexes) {
     if (wanted.IsVirtualColumn()) continue;

@@ -1,13 +1,17 @@
 // Pages of which no row is wanted are not read, and what is read is what the rows in memory are.
 
+#include <arrow/array/array_nested.h>
+#include <arrow/array/util.h>
 #include <arrow/table.h>
 #include <arrow/type.h>
 #include <gtest/gtest.h>
+#include <parquet/file_reader.h>
+#include <parquet/metadata.h>
 #include <parquet/properties.h>
+#include <parquet/schema.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <numeric>
+#include <fstream>
 #include <random>
 
 #include "ariadne/errors.h"
@@ -221,6 +225,92 @@ TEST(PageSkipping, ReadsThePagesOfTheRowsThatAreWanted) {
   // Of a list only the smallest column is read to the end before the first row that is wanted, and
   // all of them after it.
   EXPECT_LT(read("ls", "id = 39999") - of_id, (read("ls", "true") - of_id) / 2);
+}
+
+/// Rows of which columns have no type in the file, as writers give those that are NULL throughout;
+/// they are declared as integers.
+class ColumnsOfNoType : public ::testing::Test {
+ protected:
+  static constexpr int kRows = 50'000;
+
+  ColumnsOfNoType() {
+    truth_ = session_
+                 ->Query(
+                     "SELECT r AS id, NULL::INTEGER AS x, CASE WHEN r % 5 > 0 THEN {'a': r, "
+                     "'n': NULL::INTEGER} END AS s, [{'x': NULL::INTEGER, 'y': r}, {'x': NULL, "
+                     "'y': -r}][1:r % 3] AS l FROM range(" +
+                     std::to_string(kRows) + ") t(r)")
+                 ->ToTable()
+                 .ValueOrDie()
+                 ->CombineChunks()
+                 .ValueOrDie();
+    const auto array = [&](int column) { return truth_->column(column)->chunk(0); };
+    const auto& s = static_cast<const arrow::StructArray&>(*array(2));
+    const auto& l = static_cast<const arrow::ListArray&>(*array(3));
+    const auto& element = static_cast<const arrow::StructArray&>(*l.values());
+    const auto nulls = [](int64_t count) {
+      return arrow::MakeArrayOfNull(arrow::null(), count).ValueOrDie();
+    };
+    const auto structs = arrow::StructArray::Make(
+        arrow::ArrayVector{nulls(element.length()), element.field(1)},
+        std::vector<std::string>{"x", "y"}, element.null_bitmap(), element.null_count());
+    const auto list_type = arrow::list((*structs)->type());
+    const arrow::ArrayVector columns = {
+        array(0), nulls(kRows),
+        *arrow::StructArray::Make(arrow::ArrayVector{s.field(0), nulls(kRows)},
+                                  std::vector<std::string>{"a", "n"}, s.null_bitmap(),
+                                  s.null_count()),
+        std::make_shared<arrow::ListArray>(list_type, kRows, l.value_offsets(), *structs,
+                                           l.null_bitmap(), l.null_count())};
+    arrow::FieldVector fields;
+    for (int i = 0; i < truth_->num_columns(); ++i) {
+      fields.push_back(arrow::field(truth_->field(i)->name(), columns[i]->type()));
+    }
+    parquet::WriterProperties::Builder builder;
+    builder.disable_dictionary()->max_rows_per_page(1000)->write_batch_size(200);
+    lake_.WriteParquet("a.parquet", *arrow::Table::Make(arrow::schema(fields), columns), kRows,
+                       false, builder.build());
+    session_->RegisterTable("truth", truth_);
+    session_->RegisterFiles("lake", lake_.Files({"a.parquet"}, truth_->schema()));
+  }
+
+  TempLake lake_;
+  std::unique_ptr<Session> session_ = OpenSession();
+  std::shared_ptr<arrow::Table> truth_;
+};
+
+TEST_F(ColumnsOfNoType, ArePassedOver) {
+  for (const std::string condition :
+       {"id = 40000", "id IN (40000, 40007, 40700)", "id >= 49950", "id % 9001 = 5", "s.a = 30001",
+        "id IN (SELECT id + 1 FROM truth WHERE id % 10007 = 0)"}) {
+    for (const std::string columns : {"x", "s", "l", "s.n, id", "x, s.a, l"}) {
+      const std::string select = "SELECT " + columns + " FROM ";
+      EXPECT_EQ(Rows(*session_, select + "lake WHERE " + condition),
+                Rows(*session_, select + "truth WHERE " + condition))
+          << select << condition;
+    }
+  }
+}
+
+TEST_F(ColumnsOfNoType, OfWhichListsLoseRowsAreAnError) {
+  // The levels that say which elements begin a row: those of `l.x` have a page's fewest bytes.
+  const auto footer = parquet::ParquetFileReader::OpenFile(lake_.Path("a.parquet"))->metadata();
+  const auto chunk = footer->RowGroup(0)->ColumnChunk(4);
+  ASSERT_EQ(chunk->path_in_schema()->ToDotString(), "l.list.element.x");
+  std::fstream file(lake_.Path("a.parquet"), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(chunk->data_page_offset() + 50);
+  file.write(std::string(8, '\xFF').data(), 8);
+  file.close();
+  for (const std::string columns : {"l", "count(l), sum(len(l))"}) {
+    try {
+      Rows(*session_, "SELECT " + columns + " FROM lake WHERE id >= 49000");
+      ADD_FAILURE() << columns;
+    } catch (const QueryError& error) {
+      EXPECT_NE(std::string(error.what()).find("a.parquet\": Column \"l\" has fewer rows"),
+                std::string::npos)
+          << error.what();
+    }
+  }
 }
 
 }  // namespace
