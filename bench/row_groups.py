@@ -41,12 +41,13 @@ def measure(duckdb, lake, paths, runs):
         "count(*) WHERE id = ?": ("count(*)", "id", *ids, None),
         "* WHERE id = ?": ("*", "id", *ids, 1.5),
     }
-    results, costs, savings = {}, [], []
+    results, costs, savings, lists = {}, [], [], []
     for name, (*query, most) in queries.items():
         say(f"row groups: {name}")
         found = figures(lake, runs, *query)
         cost = ratios(found["first, on"], found["first, off"])
         faster = ratios(found["engine's own"], found["later"])
+        listed = ratios(found["two values, engine's own"], found["two values, no index"])
         share = found["later"][2] / found["engine's own"][2]
         least = found["holders alone"][2] / found["engine's own"][2]
         results[f"row groups {name}"] = {
@@ -54,6 +55,7 @@ def measure(duckdb, lake, paths, runs):
             "first_on_to_off": cost,
             "later_faster_than_duckdb": faster,
             "later_share_of_bytes": share,
+            "two_values_faster_than_duckdb": listed,
             "least_share_of_bytes": least,
         }
         for title in ("first, off", "first, on"):
@@ -71,6 +73,13 @@ def measure(duckdb, lake, paths, runs):
             + [times(faster[of]) for of in ("clock", "processors")]
             + [f"{100 * share:.2f}%, of the files that hold the value {100 * least:.2f}%"]
         )
+        for title in ("two values, no index", "two values, engine's own"):
+            wall, processor, size = found[title]
+            of_list = name.replace("= ?", "IN (?, ?)")
+            lists.append(
+                [f"{of_list}: {title}", ms(wall), ms(processor), f"{size / 1e6:.2f} MB"]
+            )
+        lists.append(["  faster"] + [times(listed[of]) for of in ("clock", "processors")] + [""])
     say("row groups: everything")
     every = ", ".join(f"max({column})" for column in ("id", "user_id", "ts", "category", "amount"))
     found = figures(lake, runs, every + ", max(len(tags))")
@@ -90,5 +99,10 @@ def measure(duckdb, lake, paths, runs):
         "queries on other values, in a running process",
         ["query", "time", "of all processors", "bytes read"],
         savings,
+    )
+    print_table(
+        "lists of values, without indexes",
+        ["query", "time", "of all processors", "bytes read"],
+        lists,
     )
     return results

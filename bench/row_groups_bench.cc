@@ -95,6 +95,12 @@ struct Bench {
     return holders;
   }
 
+  /// Of two values.
+  [[nodiscard]] std::string ListSql(const std::string& from) const {
+    return "SELECT " + select + " FROM " + from + " WHERE " + column + " IN (" + values.at(1) +
+           ", " + values.at(2) + ")";
+  }
+
   [[nodiscard]] std::string Sql(const std::string& from, size_t value) const {
     std::string sql = "SELECT " + select + " FROM " + from;
     if (!column.empty()) sql += " WHERE " + column + " = " + values.at(value);
@@ -170,6 +176,12 @@ void MeasureBuilding(const Bench& bench) {
       later.Count(*building, *stores, bench.Sql(kOurs, value));
     }
   }
+  Cost list, list_of_theirs;
+  for (int run = 0; run < bench.runs; ++run) {
+    const auto session = bench.Open(stores, false);
+    list.Count(*session, *stores, bench.ListSql(kOurs));
+    list_of_theirs.Count(*session, *stores, bench.ListSql(bench.Theirs(true)));
+  }
   theirs.bytes = uncounted.bytes;
   theirs.counted = uncounted.counted;
   off.Print("first, off");
@@ -177,6 +189,8 @@ void MeasureBuilding(const Bench& bench) {
   later.Print("later");
   least.Print("holders alone");
   theirs.Print("engine's own");
+  list.Print("two values, no index");
+  list_of_theirs.Print("two values, engine's own");
 }
 
 void MeasureReading(const Bench& bench) {

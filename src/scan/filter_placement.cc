@@ -168,6 +168,12 @@ bool PlaceFilters(duckdb::ClientContext& context, duckdb::MultiFileReaderData& d
   auto placed = duckdb::make_uniq<duckdb::TableFilterSet>();
   // The footer belongs to this reader alone: the session keeps no metadata cache.
   auto& footer = const_cast<duckdb_parquet::FileMetaData&>(*reader.metadata->metadata);
+  // Where the filter's column is the only one, looking its values up twice would save nothing.
+  const bool reads_others = reader.column_ids.size() > 1;
+  const auto place_at = [&](duckdb::idx_t local, const TableFilter& filter,
+                            const LogicalType& type) {
+    placed->filters.emplace(local, reads_others ? LeavingOutUnlisted(filter, type) : filter.Copy());
+  };
   for (const auto& [place, filter] : filters.filters) {
     // Optional filters are checked again above the scan.
     const bool optional = filter->filter_type == TableFilterType::OPTIONAL_FILTER;
@@ -182,14 +188,14 @@ bool PlaceFilters(duckdb::ClientContext& context, duckdb::MultiFileReaderData& d
     const auto column = reader.column_indexes[local].GetPrimaryIndex();
     ForgetUntrusted(reader.root_schema->children[column], footer);
     if (expression->type == duckdb::ExpressionType::BOUND_REF) {
-      placed->filters.emplace(local, LeavingOutUnlisted(*filter, expression->return_type));
+      place_at(local, *filter, expression->return_type);
       continue;
     }
     const auto stored = reference->return_type;
     if (expression->type == duckdb::ExpressionType::OPERATOR_CAST && IsInteger(stored) &&
         IsInteger(expression->return_type)) {
       if (auto narrow = Narrow(*filter, stored)) {
-        placed->filters.emplace(local, LeavingOutUnlisted(*narrow, stored));
+        place_at(local, *narrow, stored);
         continue;
       }
     }
@@ -201,7 +207,7 @@ bool PlaceFilters(duckdb::ClientContext& context, duckdb::MultiFileReaderData& d
         });
     reader.expression_map[column] = std::move(expression);
     expression = duckdb::make_uniq<BoundReferenceExpression>(declared, local);
-    placed->filters.emplace(local, LeavingOutUnlisted(*filter, declared));
+    place_at(local, *filter, declared);
   }
   if (!placed->filters.empty()) reader.filters = std::move(placed);
   return true;

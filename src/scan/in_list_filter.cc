@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -88,9 +87,7 @@ duckdb::scalar_function_t Asking(std::shared_ptr<const HashSet> listed, const Ha
 duckdb::scalar_function_t Asking(std::shared_ptr<const HashSet> listed, const LogicalType& type) {
   const auto integer = [](auto value) { return rowgroup::HashOf(static_cast<int64_t>(value)); };
   const auto number = [](auto value) { return rowgroup::HashOf(static_cast<double>(value)); };
-  const auto text = [](const duckdb::string_t& value) {
-    return rowgroup::HashOf(std::string_view(value.GetData(), value.GetSize()));
-  };
+  const auto text = [](const duckdb::string_t& value) { return HashOfText(value); };
   switch (type.InternalType()) {
     case PhysicalType::INT8:
       return Asking<int8_t>(std::move(listed), integer);

@@ -89,18 +89,6 @@ bool CollectAs(const Format& format, idx_t count, bool no_nulls,
   return found;
 }
 
-inline uint64_t HashOfText(const duckdb::string_t& text) {
-  static_assert(duckdb::string_t::INLINE_LENGTH == rowgroup::kShortText);
-  if (!text.IsInlined()) {
-    return rowgroup::HashOf(std::string_view(text.GetData(), text.GetSize()));
-  }
-  // The engine compares short texts as these two words, so what lies past their end is zero.
-  uint64_t words[2];
-  static_assert(sizeof(duckdb::string_t) == sizeof(words));
-  std::memcpy(words, &text, sizeof(words));
-  return rowgroup::HashOfShortText(words[0], words[1]);
-}
-
 }  // namespace
 
 std::optional<Domain> IndexDomain(const LogicalType& type) {
