@@ -6,7 +6,7 @@ import gen_data
 
 
 def ids_of_one_file(duckdb, paths):
-    """Some forty ids that one file holds each, evenly from all over it."""
+    """Some thirty ids that one file holds each, evenly from all over it."""
     source = ", ".join(f"'{path}'" for path in paths)
     few = (
         f"(SELECT id FROM read_parquet('{paths[len(paths) // 2]}', file_row_number = true) "

@@ -166,7 +166,8 @@ bool ComparesDistinct(const TableFilter& filter) {
 bool PlaceFilters(duckdb::ClientContext& context, duckdb::MultiFileReaderData& data,
                   duckdb::ParquetReader& reader, const duckdb::TableFilterSet& filters) {
   auto placed = duckdb::make_uniq<duckdb::TableFilterSet>();
-  // The footer belongs to this reader alone: the session keeps no metadata cache.
+  // The footer belongs to this reader alone: the session keeps no metadata cache. (That of an
+  // outline is shared, and has no row groups of which anything could be forgotten.)
   auto& footer = const_cast<duckdb_parquet::FileMetaData&>(*reader.metadata->metadata);
   // Where the filter's column is the only one, looking its values up twice would save nothing.
   const bool reads_others = reader.column_ids.size() > 1;
